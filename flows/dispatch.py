@@ -1,0 +1,186 @@
+"""Run the steps of a recipe through their own deployments: look first, submit, adopt, wait.
+
+Everything whose needs are done is submitted; one loop follows what is outstanding. A child's
+idempotency key is the parent's run and the step, not the attempt, so that there is one child per
+parent and step for ever; a retried parent adopts what it gets.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from prefect import get_run_logger
+from prefect.artifacts import update_progress_artifact
+from prefect.client.orchestration import SyncPrefectClient
+from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.deployments import run_deployment
+from prefect.exceptions import ObjectNotFound
+from prefect.states import AwaitingRetry, Cancelling
+
+from flows.here import resolved, write_node
+from flows.pipeline import Node
+from tasks.artifacts.records import Manifest
+from tasks.artifacts.store import Store
+from tasks.errors import StepCancelled, StepFailed
+from tasks.run_step import reuse
+from tasks.runs import record_step
+
+POLL = 1.0  # seconds between looks at the children
+# A crash is reported twice, about 1.5 s apart: a retry in between is overwritten by the second.
+SECOND_CRASH = 5.0  # seconds
+BROKEN = {StateType.FAILED, StateType.CRASHED}
+
+
+@dataclass
+class Child:
+    """A submitted step run."""
+
+    node: Node
+    spec: str
+    run: UUID
+    retried: float | None = None  # when its retry was asked for (monotonic seconds)
+
+
+@dataclass
+class Dispatch:
+    """One attempt of a parent run."""
+
+    store: Store
+    client: SyncPrefectClient
+    run: str
+    parent: UUID
+    tags: list[str]
+    force: tuple[str, ...] = ()
+    done: dict[str, Manifest] = field(default_factory=dict)
+    live: dict[str, Child] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    reused: int = 0
+    artifact: UUID | None = None  # of the progress bar
+    _shown: str = ""
+
+    def follow(self, nodes: list[Node]) -> dict[str, Manifest]:
+        """Run until every node is done. Raises StepFailed with the children's own sentences."""
+        while len(self.done) < len(nodes):
+            if not self.failures:
+                self._submit_ready(nodes)
+            for child in list(self.live.values()):
+                self._look_at(child)
+            if self.failures and not self.live:
+                raise StepFailed("; ".join(self.failures))
+            self._show(len(nodes))
+            if self.live:
+                self._leave_if_cancelled()
+                time.sleep(POLL)
+        return self.done
+
+    def _submit_ready(self, nodes: list[Node]) -> None:
+        progress = True
+        while progress:  # a reused node may make the next one ready at once
+            progress = False
+            for node in nodes:
+                pending = node.label not in self.done and node.label not in self.live
+                if pending and all(need in self.done for need in node.needs):
+                    progress |= self._start(node)
+
+    def _start(self, node: Node) -> bool:
+        """Reuse the node or submit it; whether it is done now."""
+        path = write_node(self.store, self.run, node, self.done, str(self.parent))
+        manifest = self._finished(node, path)
+        if manifest is not None:
+            self.reused += 1
+            self.done[node.label] = manifest
+            get_run_logger().info("%s: reused", node.label)
+            return True
+        child = Child(node, path, self._submit(node, path).id)
+        self.live[node.label] = child
+        self._adopt(child)
+        return False
+
+    def _finished(self, node: Node, path: str) -> Manifest | None:
+        if node.step in self.force:
+            # Done for this run only once this run itself has recomputed it.
+            return resolved(self.store, self.run, node)
+        manifest = reuse(self.store, node.step, path)
+        if manifest is not None:
+            record_step(self.store, self.run, node.step, node.role, path, manifest)
+        return manifest
+
+    def _submit(self, node: Node, path: str) -> FlowRun:
+        run = run_deployment(
+            f"{node.step}/{node.pool}",
+            parameters={"spec": f"{self.store.uri}/{path}", "force": node.step in self.force},
+            timeout=0,
+            flow_run_name=f"{node.label} of {self.run}",
+            tags=[*self.tags, f"step:{node.step}", f"role:{node.role}"],
+            idempotency_key=f"{self.parent}-{node.label}",
+        )
+        assert isinstance(run, FlowRun)
+        return run
+
+    def _adopt(self, child: Child) -> None:
+        """Ask for the retry of a child that an earlier attempt left broken, or incomplete."""
+        state = self._state(child)
+        if state in BROKEN or state == StateType.COMPLETED:
+            self._retry(child)
+
+    def _retry(self, child: Child) -> None:
+        self.client.set_flow_run_state(child.run, AwaitingRetry(), force=True)
+        child.retried = time.monotonic()
+
+    def _state(self, child: Child) -> StateType | None:
+        return self.client.read_flow_run(child.run).state_type
+
+    def _look_at(self, child: Child) -> None:
+        try:
+            run = self.client.read_flow_run(child.run)
+        except ObjectNotFound:
+            return self._fail(child, "its run was deleted")
+        if run.state_type == StateType.COMPLETED:
+            self._completed(child)
+        elif run.state_type == StateType.CANCELLED:
+            self._fail(child, "a person cancelled it")
+        elif run.state_type in BROKEN:
+            if child.retried and time.monotonic() - child.retried < SECOND_CRASH:
+                return self._retry(child)
+            message = run.state.message if run.state and run.state.message else "no message"
+            self._fail(child, f"{run.state_name}: {message}")
+
+    def _completed(self, child: Child) -> None:
+        manifest = resolved(self.store, self.run, child.node)
+        if manifest is None:
+            return self._fail(child, "it completed without recording its parts")
+        del self.live[child.node.label]
+        self.done[child.node.label] = manifest
+
+    def _fail(self, child: Child, why: str) -> None:
+        del self.live[child.node.label]
+        self.failures.append(f"{child.node.label} (run {child.run}): {why}")
+
+    def cancel_children(self) -> None:
+        """Cancel what is outstanding: the parent itself was cancelled."""
+        for child in self.live.values():
+            self.client.set_flow_run_state(child.run, Cancelling())
+
+    def cancelled(self) -> bool:
+        """Whether a person cancelled the parent."""
+        state = self.client.read_flow_run(self.parent).state_type
+        return state in {StateType.CANCELLING, StateType.CANCELLED}
+
+    def _leave_if_cancelled(self) -> None:
+        # After this run's worker has died, nobody else would notice that it was cancelled.
+        if self.cancelled():
+            raise StepCancelled("this run was cancelled by a person")
+
+    def _show(self, total: int) -> None:
+        shown = f"{len(self.done)} of {total} steps done, {self.reused} of them reused"
+        if self.live:
+            shown += f"; running: {', '.join(self.live)}"
+        if self.artifact is not None and shown != self._shown:
+            self._shown = shown
+            update_progress_artifact(
+                artifact_id=self.artifact,
+                progress=100.0 * len(self.done) / total,
+                description=shown,
+            )

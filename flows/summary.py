@@ -1,0 +1,60 @@
+"""A finished run in a few lines, for the Prefect UI and the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from tasks.recipe import Recipe
+
+HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
+
+
+def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
+    """The headline numbers, one row per model, benchmark, target and metric."""
+    rows = [row for row in scores.to_pylist() if row["metric"] in HEADLINE]
+    return [
+        {
+            "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",
+            "benchmark": row["benchmark"],
+            "target": row["target"],
+            "metric": row["metric"],
+            "value": _rounded(row["value"]),
+            "low": _rounded(row["low"]),
+            "high": _rounded(row["high"]),
+            "items": row["n_items"],
+            "samples": row["n_samples"],
+            "coverage": _rounded(row["coverage"]),
+            "note": row["note"] or "",
+        }
+        for row in rows
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def means(scores: pa.Table) -> list[dict[str, Any]]:
+    """Only the means over target languages, which fit on one screen."""
+    return [row for row in score_rows(scores) if row["target"] == "mean"]
+
+
+def markdown_summary(run: str, recipe: Recipe, scores: pa.Table, reused: int) -> str:
+    """Means over target languages with their intervals, as a Markdown table."""
+    lines = [
+        f"# {run}",
+        f"Student `{recipe.student}`, methods {', '.join(recipe.methods)}, "
+        f"N = {recipe.evaluation.samples}; {reused} steps reused.",
+        "",
+        "| model | benchmark | metric | mean over targets | 95 % interval |",
+        "|---|---|---|---|---|",
+    ]
+    for row in means(scores):
+        interval = "" if row["low"] is None else f"{row['low']} to {row['high']}"
+        value = row["note"] if row["value"] is None else row["value"]
+        lines.append(
+            f"| {row['model']} | {row['benchmark']} | {row['metric']} | {value} | {interval} |"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,172 @@
+"""The columns of every table that travels between steps; writing anything else fails."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+TEXT = pa.string()
+TEXTS = pa.list_(pa.string())
+
+# One row per benchmark item and language.
+ITEMS = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),  # the same in every language of a parallel benchmark
+        ("language", TEXT),
+        ("kind", TEXT),  # choice | number | span | math | translation
+        ("question", TEXT),
+        ("context", TEXTS),  # paragraphs to answer from; empty where there are none
+        ("options", TEXTS),  # choice only, in the published order; else null
+        ("gold", TEXTS),  # accepted answers; for a choice the letter of the published order
+        ("source_language", TEXT),  # null: no source language, so no transfer scores
+        ("parallel", pa.bool_()),
+        ("cluster", TEXT),  # resampling unit of the bootstrap; null: the item itself
+        ("flags", TEXTS),  # why an item is known to be faulty; empty: none
+    ]
+)
+
+# English rows that the question generator is shown and trained on.
+SEEDS = pa.schema(
+    [
+        ("seed_id", TEXT),
+        ("domain", TEXT),  # stem | math | chat
+        ("question", TEXT),
+        ("reasoning", TEXT),
+        ("answer", TEXT),
+    ]
+)
+
+# One row per question that the generator wrote, kept or not.
+QUESTIONS = pa.schema(
+    [
+        ("question_id", TEXT),
+        ("seed_id", TEXT),
+        ("language", TEXT),  # asked of the generator
+        ("domain", TEXT),
+        ("text", TEXT),  # everything it wrote
+        ("parsed", pa.bool_()),
+        ("question", TEXT),
+        ("reasoning", TEXT),
+        ("answer", TEXT),
+        ("detected_language", TEXT),
+        ("kept", pa.bool_()),
+        ("reason", TEXT),  # why it was not kept
+    ]
+)
+
+# One row per kept question, with the teacher's consensus.
+LABELS = pa.schema(
+    [
+        ("question_id", TEXT),
+        ("language", TEXT),
+        ("domain", TEXT),
+        ("question", TEXT),
+        ("reasoning", TEXT),  # of the medoid of the largest cluster
+        ("answer", TEXT),
+        ("answers", TEXTS),  # all k of them
+        ("agreement", pa.float64()),  # size of the largest cluster / k
+        ("kept", pa.bool_()),
+        ("reason", TEXT),
+    ]
+)
+
+# One row per logged number of a training step.
+TRAINING_LOG = pa.schema(
+    [
+        ("step", pa.int32()),
+        ("metric", TEXT),
+        ("language", TEXT),  # null: over all languages
+        ("value", pa.float64()),
+    ]
+)
+
+# One row per generated completion of the generator's training.
+ROLLOUTS = pa.schema(
+    [
+        ("step", pa.int32()),
+        ("seed_id", TEXT),
+        ("language", TEXT),
+        ("completion", TEXT),
+        ("format", pa.float64()),
+        ("lai", pa.float64()),
+        ("lsi", pa.float64()),
+        ("lsi_null", pa.float64()),
+        ("reason", TEXT),  # why a reward is missing
+    ]
+)
+
+# One row per model answer; all samples are kept.
+ANSWERS = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("sample", pa.int16()),
+        ("seed", pa.int64()),  # of this sample, where the engine takes one
+        ("call_seed", pa.int64()),  # of the call that drew it
+        ("order", pa.list_(pa.int8())),  # choice: shown position -> published position
+        ("letters", TEXTS),  # choice: the letters shown
+        ("text", TEXT),
+        ("finish_reason", TEXT),  # stop | length
+        ("prompt_tokens", pa.int32()),
+        ("completion_tokens", pa.int32()),
+        ("reasoning_tokens", pa.int32()),
+        ("temperature", pa.float64()),
+    ]
+)
+
+# One row per graded answer; what other harnesses' logs are read into as well.
+GRADES = pa.schema(
+    [
+        ("model", TEXT),
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("source_language", TEXT),
+        ("parallel", pa.bool_()),
+        ("cluster", TEXT),
+        ("sample", pa.int16()),
+        ("status", TEXT),  # right | wrong | scored | unparsed | truncated | empty
+        ("answer", TEXT),
+        ("score", pa.float64()),  # in [0, 1]
+        ("n_options", pa.int16()),
+        ("completion_tokens", pa.int32()),
+        ("reasoning_tokens", pa.int32()),
+        ("temperature", pa.float64()),
+    ]
+)
+
+# One row per model x benchmark x target x metric; `baseline` is set where the row is a difference.
+SCORES = pa.schema(
+    [
+        ("model", TEXT),
+        ("baseline", TEXT),
+        ("benchmark", TEXT),
+        ("source", TEXT),
+        ("target", TEXT),  # a language code, or mean | median | pooled
+        ("metric", TEXT),
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("interval", TEXT),  # bootstrap | fieller; null: none
+        ("n_items", pa.int32()),
+        ("n_samples", pa.int32()),
+        ("n_targets", pa.int32()),  # of a mean or median: defined targets
+        ("coverage", pa.float64()),
+        ("temperature", pa.float64()),
+        ("note", TEXT),
+    ]
+)
+
+# The picture of a transfer profile: mean target pass rate given the observed source pass rate.
+PROFILES = pa.schema(
+    [
+        ("model", TEXT),
+        ("benchmark", TEXT),
+        ("source", TEXT),
+        ("target", TEXT),
+        ("source_rate", pa.float64()),
+        ("target_rate", pa.float64()),
+        ("n_items", pa.int32()),
+    ]
+)

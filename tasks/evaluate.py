@@ -1,0 +1,173 @@
+"""evaluate: N answers to every item, then their grades; one part each per benchmark x language."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from tasks.artifacts.parts import read_table
+from tasks.artifacts.records import Part
+from tasks.artifacts.schemas import ANSWERS
+from tasks.benchmarks import BENCHMARKS
+from tasks.benchmarks.grade_answers import grade_table
+from tasks.benchmarks.prompts import Asked, ask, stops
+from tasks.compute.specs import Spec
+from tasks.compute.step import Plan, Step, Work
+from tasks.grading import GRADER_VERSION
+from tasks.models.engine import Completion, Engine, Sampling
+from tasks.models.machine import EngineSettings
+from tasks.recipe import Evaluation
+
+SAMPLING_VERSION = 1
+# Parts that share one call of the engine, so that its batch does not drain between them.
+IN_FLIGHT = 10
+
+
+class Evaluate(Spec):
+    """One model on items of many benchmarks and languages."""
+
+    label: str  # the model's name in scores: base, student
+    model: Part | None  # None: a simulated one
+    items: dict[str, Part]  # "facts/de" -> ITEMS
+    engine: EngineSettings
+    settings: Evaluation
+
+
+def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
+    """ANSWERS, and GRADES of those that are done: a new grader asks no model again."""
+    parts: dict[str, object] = {}
+    for name, items in spec.items.items():
+        benchmark = BENCHMARKS[name.split("/")[0]]
+        parts[f"answers/{name}"] = {
+            "version": SAMPLING_VERSION,
+            "items": items,
+            "model": spec.model,
+            "engine": spec.engine,
+            "settings": spec.settings,
+            "max_tokens": spec.settings.max_tokens or benchmark.max_tokens,
+        }
+        answers = done.get(f"answers/{name}")
+        if answers is not None:
+            parts[f"grades/{name}"] = {
+                "version": GRADER_VERSION,
+                "items": items,
+                "answers": answers,
+                "label": spec.label,
+            }
+    return parts
+
+
+def compute(spec: Evaluate, work: Work) -> None:
+    """Answer what is not answered, several parts in one call; grade what is."""
+    names = work.take(IN_FLIGHT, "answers/")
+    if names:
+        with spec.engine.opened(work.store, spec.model, _seed(spec, names)) as engine:
+            while names:
+                _answer(spec, work, engine, names)
+                names = work.take(IN_FLIGHT, "answers/")
+    _grade(spec, work, work.take(len(work.missing), "grades/"))
+
+
+def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:
+    for name in names:
+        key = name.removeprefix("grades/")
+        items = read_table(work.store, spec.items[key])
+        answers = read_table(work.store, work.done[f"answers/{key}"])
+        grades = grade_table(spec.label, items, answers, key.split("/")[1])
+        work.publish_table(name, grades, grader=GRADER_VERSION)
+
+
+class _Question(NamedTuple):
+    part: str
+    asked: Asked
+
+
+def _answer(spec: Evaluate, work: Work, engine: Engine, names: list[str]) -> None:
+    """Ask everything of these parts, one call for all that is sampled alike."""
+    started = time.monotonic()
+    alike: dict[Sampling, list[_Question]] = defaultdict(list)
+    for name in names:
+        for asked in _asked(spec, work, name):
+            alike[_sampling(spec, name)].append(_Question(name, asked))
+    rows: dict[str, list[dict[str, object]]] = {name: [] for name in names}
+    for sampling, questions in alike.items():
+        seed = _seed(spec, sorted({question.part for question in questions}))
+        prompts = [question.asked.prompt for question in questions]
+        for question, [completion] in zip(
+            questions, engine.complete(prompts, sampling, seed), strict=True
+        ):
+            rows[question.part].append(_row(question, completion, sampling, seed))
+    seconds = round((time.monotonic() - started) / len(names), 2)
+    for name, answers in rows.items():
+        work.publish_table(
+            name,
+            pa.Table.from_pylist(answers, ANSWERS),
+            engine=engine.name,
+            device=engine.device,
+            seconds=seconds,
+            completion_tokens=sum(int(str(row["completion_tokens"])) for row in answers),
+        )
+
+
+def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:
+    _, benchmark, language = name.split("/")
+    items = read_table(work.store, spec.items[f"{benchmark}/{language}"])
+    settings = spec.settings
+    return ask(
+        benchmark,
+        items,
+        language,
+        form=settings.form,
+        few_shot=settings.few_shot,
+        samples=settings.samples,
+        seed=settings.seed,
+    )
+
+
+def _sampling(spec: Evaluate, name: str) -> Sampling:
+    _, benchmark, language = name.split("/")
+    settings = spec.settings
+    return Sampling(
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens or BENCHMARKS[benchmark].max_tokens,
+        stop=stops(language, settings.form),
+    )
+
+
+def _row(
+    question: _Question, completion: Completion, sampling: Sampling, seed: int
+) -> dict[str, object]:
+    _, benchmark, language = question.part.split("/")
+    asked = question.asked
+    return {
+        "benchmark": benchmark,
+        "item_id": asked.item_id,
+        "language": language,
+        "sample": asked.sample,
+        "seed": asked.prompt.seed,
+        "call_seed": seed,
+        "order": asked.order,
+        "letters": asked.letters,
+        "text": completion.text,
+        "finish_reason": completion.finish_reason,
+        "prompt_tokens": completion.prompt_tokens,
+        "completion_tokens": completion.completion_tokens,
+        "reasoning_tokens": completion.reasoning_tokens,
+        "temperature": sampling.temperature,
+    }
+
+
+def _seed(spec: Evaluate, names: list[str]) -> int:
+    """One random stream per call: an engine with a single seed must not start two languages
+    alike, now or after a resume."""
+    text = "\n".join([str(spec.settings.seed), *names])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
+
+
+STEP = Step("evaluate", Evaluate, plan, compute)

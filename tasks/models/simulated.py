@@ -1,0 +1,139 @@
+"""Plays a model whose transfer between languages is known, for tests, scale and faults.
+
+Item k is answered rightly in language l with probability `slope(l) * s(k)`, where s(k) is the
+item's pass rate in the source language, drawn from the profile's Beta distribution. So the
+transfer profile is a line through the origin and every estimator of its slope has a known target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from tasks.errors import BadInput
+from tasks.models.engine import Completion, Hint, Prompt, Sampling
+
+WRONG = "unknown"  # said where the hint offers nothing wrong to say; no number, no option letter
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A played model: `beta` shapes the source pass rates (None: always right)."""
+
+    beta: tuple[float, float] | None
+    slopes: Mapping[str, float]
+    elsewhere: float  # slope of every language that `slopes` does not list
+
+
+PROFILES = {
+    # Graded by distance from English, held-out languages at the far end.
+    "base": Profile(
+        (2, 2),
+        {"en": 1, "fr": 0.9, "es": 0.85, "pt": 0.8, "it": 0.8, "ar": 0.6}
+        | {"de": 0.75, "ru": 0.65, "zh": 0.55, "ja": 0.5},
+        elsewhere=0.4,
+    ),
+    # After training: better in every language, in the trained ones more than elsewhere.
+    "student": Profile(
+        (3, 2),
+        {"en": 1, "fr": 0.97, "es": 0.95, "pt": 0.93, "it": 0.93, "ar": 0.85}
+        | {"de": 0.85, "ru": 0.8, "zh": 0.7, "ja": 0.7},
+        elsewhere=0.5,
+    ),
+    "teacher": Profile(None, {}, elsewhere=1.0),
+    # Writes what the hint says: its caller supplies the text of generated questions.
+    "writer": Profile(None, {}, elsewhere=1.0),
+}
+
+
+def slope(profile: str, language: str) -> float:
+    """The true transfer from English of a profile: what every estimator should find."""
+    played = _profile(profile)
+    return played.slopes.get(language, played.elsewhere)
+
+
+def pass_rate(profile: str, key: str, language: str) -> float:
+    """Probability that item `key` is answered rightly in `language`."""
+    beta = _profile(profile).beta
+    source = 1.0 if beta is None else float(_stream("rate", key).beta(*beta))
+    return source * slope(profile, language)
+
+
+class SimulatedEngine:
+    """The engine that needs no weights: it answers from `Prompt.hint` alone."""
+
+    name = "simulated"
+    device = "cpu"
+
+    def __init__(self, profile: str) -> None:
+        """Play `profile`, one of PROFILES."""
+        _profile(profile)
+        self.profile = profile
+
+    def complete(
+        self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
+    ) -> list[list[Completion]]:
+        """`sampling.n` answers to each prompt, independent over prompts, languages and samples."""
+        return [self._answers(prompt, sampling, seed) for prompt in prompts]
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _answers(self, prompt: Prompt, sampling: Sampling, seed: int) -> list[Completion]:
+        hint = prompt.hint
+        if hint is None:
+            raise BadInput(
+                f"simulated:{self.profile} cannot answer a prompt without a hint;"
+                " this step needs a real model."
+            )
+        rate = pass_rate(self.profile, hint.key, hint.language)
+        stream = _stream("answer", str(seed), str(prompt.seed), hint.key, hint.language)
+        draws = stream.random((sampling.n, 2))
+        if sampling.temperature == 0:
+            draws[:] = draws[0]
+        words = [_say(hint, right=right < rate, which=which) for right, which in draws.tolist()]
+        return [_completion(prompt, word, rate, sampling) for word in words]
+
+
+def _profile(name: str) -> Profile:
+    if name not in PROFILES:
+        raise BadInput(f"simulated:{name} is no profile; take one of {', '.join(PROFILES)}.")
+    return PROFILES[name]
+
+
+def _stream(*parts: str) -> np.random.Generator:
+    # Lengths go into the digest so that ("a", "bc") and ("ab", "c") differ.
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return np.random.default_rng(int.from_bytes(sha256(text.encode()).digest()))
+
+
+def _say(hint: Hint, *, right: bool, which: float) -> str:
+    if right:
+        return hint.right
+    return hint.wrong[int(which * len(hint.wrong))] if hint.wrong else WRONG
+
+
+def _completion(prompt: Prompt, answer: str, rate: float, sampling: Sampling) -> Completion:
+    """The answer as an engine would give it; tokens are words here, and they have no ids."""
+    for stop in sampling.stop:
+        answer = answer.partition(stop)[0]
+    words = answer.split()
+    if cut := len(words) > sampling.max_tokens:
+        answer = " ".join(words[: sampling.max_tokens])
+    spoken = len(answer.split())
+    asked = prompt.text + " ".join(message["content"] for message in prompt.messages or ())
+    # A model that is more often right is surer of its words, so that LAI means something here too.
+    sureness = math.log(0.3 + 0.65 * rate)
+    return Completion(
+        text=f" {answer}",
+        finish_reason="length" if cut else "stop",
+        prompt_tokens=len(asked.split()),
+        completion_tokens=spoken,
+        reasoning_tokens=0,
+        token_ids=(),
+        top1=(sureness,) * spoken if sampling.top1 else None,
+    )

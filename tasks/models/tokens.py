@@ -1,0 +1,137 @@
+"""Prompts to token ids and generated ids to completions, alike for every local engine.
+
+A completion's text ends before the first stop string. Its `token_ids` are the tokens that the text
+consists of: no end-of-sequence token, none of a stop string; the last one may reach into the stop
+string where a token holds both. `top1` has one entry for each of them. `completion_tokens` counts
+everything that was generated, because that is what was paid for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tasks.errors import BadInput
+from tasks.models.engine import Completion, Prompt
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+THINK, THOUGHT = "<think>", "</think>"
+
+
+def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
+    """The tokenizer of a model folder.
+
+    Raises:
+        BadInput: the folder holds none that works without code of its own.
+    """
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{folder.name} has no tokenizer that can be read: {error}") from error
+    if not isinstance(tokenizer, PreTrainedTokenizerFast):
+        raise BadInput(f"{folder.name} has no tokenizer.json; save its tokenizer in that form.")
+    return tokenizer
+
+
+def encode_prompt(tokenizer: PreTrainedTokenizerFast, prompt: Prompt) -> list[int]:
+    """Token ids of a prompt; a text begins with one BOS if the model knows any.
+
+    Raises:
+        BadInput: messages for a model without a chat template.
+    """
+    if prompt.messages is None:
+        ids: list[int] = tokenizer.encode(prompt.text, add_special_tokens=False)
+        bos = tokenizer.bos_token_id
+        return ids if bos is None or ids[:1] == [bos] else [bos, *ids]
+    if tokenizer.chat_template is None:
+        raise BadInput(
+            f"{Path(tokenizer.name_or_path).name} has no chat template, so it cannot answer"
+            " messages; set prompt_form: completion."
+        )
+    chat: list[int] = tokenizer.apply_chat_template(
+        list(prompt.messages), add_generation_prompt=True, return_dict=False
+    )
+    return chat
+
+
+def end_tokens(folder: Path, tokenizer: PreTrainedTokenizerFast) -> frozenset[int]:
+    """Ids that end a completion: the tokenizer's and those of generation_config.json."""
+    file = folder / "generation_config.json"
+    declared = json.loads(file.read_text()).get("eos_token_id") if file.exists() else None
+    listed = declared if isinstance(declared, list) else [declared]
+    return frozenset(end for end in [tokenizer.eos_token_id, *listed] if end is not None)
+
+
+def before_stop(text: str, stops: Sequence[str]) -> str:
+    """`text` up to the first stop string in it."""
+    return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=len(text))]
+
+
+def stop_reached(
+    tokenizer: PreTrainedTokenizerFast, ids: Sequence[int], stops: Sequence[str]
+) -> bool:
+    """Whether the newest token completed a stop string."""
+    if not stops:
+        return False
+    # A token is at least one byte of text, so the stop string lies within that many tokens.
+    reach = max(len(stop.encode()) for stop in stops) + 1
+    tail = tokenizer.decode(ids[-reach:], skip_special_tokens=True)
+    return any(stop in tail for stop in stops)
+
+
+def completion(
+    tokenizer: PreTrainedTokenizerFast,
+    prompt_ids: Sequence[int],
+    ids: Sequence[int],
+    top1: Sequence[float] | None,
+    stops: Sequence[str],
+    ends: frozenset[int],
+) -> Completion:
+    """What was generated, cut as this module's first lines say."""
+    ended = next((at for at, token in enumerate(ids) if token in ends), None)
+    kept = list(ids[:ended])
+    whole: str = tokenizer.decode(kept, skip_special_tokens=True)
+    text = before_stop(whole, stops)
+    stopped = len(text) < len(whole)
+    while stopped and kept and _covers(tokenizer, kept[:-1], text):
+        kept.pop()
+    return Completion(
+        text=text,
+        finish_reason="length" if ended is None and not stopped else "stop",
+        prompt_tokens=len(prompt_ids),
+        completion_tokens=len(ids),
+        reasoning_tokens=reasoning_tokens(tokenizer, text, opens_thought(tokenizer, prompt_ids)),
+        token_ids=tuple(kept),
+        top1=None if top1 is None else tuple(top1[: len(kept)]),
+    )
+
+
+def _covers(tokenizer: PreTrainedTokenizerFast, ids: Sequence[int], text: str) -> bool:
+    decoded: str = tokenizer.decode(ids, skip_special_tokens=True)
+    return decoded.startswith(text)
+
+
+def opens_thought(tokenizer: PreTrainedTokenizerFast, prompt_ids: Sequence[int]) -> bool:
+    """Whether the prompt's end already opens the thought, as some chat templates do."""
+    tail: str = tokenizer.decode(prompt_ids[-(len(THINK) + 2) :])
+    return tail.rstrip().endswith(THINK)
+
+
+def reasoning_tokens(tokenizer: PreTrainedTokenizerFast, text: str, opened: bool = False) -> int:
+    """Tokens between the tags of a thought; one that is never closed reaches to the end.
+
+    A closing tag alone counts from the start: then the chat template had opened the thought.
+    """
+    before, opening, rest = text.partition(THINK)
+    if THOUGHT in before or not opening:
+        if THOUGHT not in text and not opened:
+            return 0
+        rest = text
+    thought = rest.partition(THOUGHT)[0]
+    return len(tokenizer.encode(thought, add_special_tokens=False))

@@ -1,0 +1,93 @@
+"""How the question generator is trained and how the frozen student is measured meanwhile.
+
+The defaults are the reference run's: 12 prompts x 4 rollouts, 41 steps, learning rate 1e-6.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tasks.questions.prompts import Form
+
+Positive = Annotated[int, Field(ge=1)]
+Weight = Annotated[float, Field(ge=0.0)]
+Dtype = Literal["float32", "bfloat16"]
+
+
+class Frozen(BaseModel):
+    """Settings are compared and digested, so they never change and never hold unknown names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class StudentScoring(Frozen):
+    """How LAI and LSI are measured on the frozen student."""
+
+    form: Form
+    answer_tokens: Positive = 512
+    temperature: Annotated[float, Field(gt=0.0)] = 0.7
+    english_samples: Literal[1, 2] = 2  # the second gives lsi_null; 1 saves a third of the tokens
+    lai_span: Literal["response", "answer"] = "response"
+    lsi_position: Literal["last", "mean"] = "last"
+    lsi_layer: int = -1  # of the hidden states; -1 is the final layer, normalised
+    batch: Positive = 32  # sequences in one forward of the body
+    seed: int = 0
+
+
+class RewardWeights(Frozen):
+    """Weights of the reward's components; one of weight 0 is not measured at all."""
+
+    format: Weight = 1.0
+    lai: Weight = 1.0
+    lsi: Weight = 1.0
+
+    @model_validator(mode="after")
+    def _some_reward(self) -> RewardWeights:
+        if not self.format + self.lai + self.lsi:
+            raise ValueError("all reward weights are 0; set at least one above 0")
+        return self
+
+
+class Lora(Frozen):
+    """The low-rank adapter on all linear layers; 0 dropout keeps rollouts and updates alike."""
+
+    r: Positive = 16
+    alpha: Positive = 32
+    dropout: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.0
+
+
+class GeneratorTraining(Frozen):
+    """GRPO of the question generator."""
+
+    form: Form
+    dtype: Dtype
+    device: str  # "cpu", "cuda"
+    student: StudentScoring
+    steps: Positive = 41
+    prompts_per_step: Positive = 12
+    rollouts: Annotated[int, Field(ge=2)] = 4  # completions of one prompt: GRPO's group
+    micro_batch: Positive = 4  # completions in one forward and backward
+    learning_rate: Annotated[float, Field(gt=0.0)] = 1e-6
+    temperature: Annotated[float, Field(gt=0.0)] = 1.0
+    max_prompt_tokens: Positive = 4_096
+    max_completion_tokens: Positive = 1_024
+    lora: Lora = Lora()
+    weights: RewardWeights = RewardWeights()
+    checkpoint_every: Positive = 20
+    collapse_window: Positive = 64  # questions looked back at by the collapse monitor
+    collapse_below: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5  # share of distinct ones
+    seed: int = 0
+    rollout_engine: Literal["transformers", "vllm"] = "transformers"
+    gradient_checkpointing: bool = False
+
+    @model_validator(mode="after")
+    def _whole_micro_batches(self) -> GeneratorTraining:
+        completions = self.prompts_per_step * self.rollouts
+        if completions % self.micro_batch:
+            raise ValueError(
+                f"micro_batch {self.micro_batch} does not divide the {completions} completions of "
+                f"a step (prompts_per_step x rollouts); use a divisor of {completions}"
+            )
+        return self

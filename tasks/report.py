@@ -1,0 +1,64 @@
+"""report: one self-contained HTML page, and the same numbers as Parquet and CSV."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tasks import score, train_generator, train_student
+from tasks.artifacts.parts import read_table
+from tasks.artifacts.records import Part
+from tasks.artifacts.store import Store
+from tasks.compute.specs import Spec
+from tasks.compute.step import Plan, Step, Work
+from tasks.reporting import Report as Page
+from tasks.reporting import write_report
+
+VERSION = 1
+PART = "report"
+INDEX = "index.html"
+
+
+class Report(Spec):
+    """What is reported; the training parts are absent where nothing was trained."""
+
+    scores: Part
+    settings: dict[str, Any]  # the recipe, without its labels
+    generator: Part | None
+    questions: Part | None
+    labels: Part | None
+    student: Part | None
+
+
+def plan(spec: Report, done: Mapping[str, Part]) -> Plan:
+    """One part: the page and its tables."""
+    return {PART: {"version": VERSION, "spec": spec}}
+
+
+def compute(spec: Report, work: Work) -> None:
+    """Read what was published and write the page."""
+    store = work.store
+    for name in work.take():
+        page = Page(
+            settings=spec.settings,
+            scores=read_table(store, spec.scores, file=score.SCORES),
+            profiles=read_table(store, spec.scores, file=score.PROFILES),
+            notes=list(spec.scores.facts.get("notes", [])),
+            generator_log=_read(store, spec.generator, train_generator.LOG),
+            rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
+            questions=_read(store, spec.questions),
+            labels=_read(store, spec.labels),
+            student_log=_read(store, spec.student, train_student.LOG),
+        )
+        with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
+            write_report(page, Path(scratch))
+            work.publish(name, Path(scratch))
+
+
+def _read(store: Store, part: Part | None, file: str = "data.parquet") -> Any:
+    return None if part is None else read_table(store, part, file=file)
+
+
+STEP = Step("report", Report, plan, compute, in_child=False)

@@ -1,0 +1,66 @@
+"""One step of one run, from its spec to its manifest; with or without Prefect around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tasks.artifacts.claims import new_holder, release_all
+from tasks.artifacts.records import Manifest
+from tasks.artifacts.store import Store
+from tasks.compute.child import run_child
+from tasks.compute.specs import SpecFile, read_spec
+from tasks.compute.step import Events, Step, Work, complete, find_manifest
+from tasks.errors import HotfixrError, StepFailed
+from tasks.steps import STEPS
+
+
+def reuse(store: Store, step_name: str, spec: str) -> Manifest | None:
+    """What the spec came to already, whoever made it; None where something is missing."""
+    step = STEPS[step_name]
+    return find_manifest(store, step, read_spec(store, step, spec).spec)
+
+
+def compute(
+    store: Store,
+    step_name: str,
+    spec: str,
+    events: Events,
+    force: bool = False,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Manifest:
+    """Compute what is missing (with `force`: everything) and return the manifest."""
+    step = STEPS[step_name]
+    file = read_spec(store, step, spec)
+    if not step.in_child:
+        return complete(Work(store, step, events, force), file.spec)
+    holder = new_holder(file.label)
+    try:
+        run_child(
+            step_name, spec, store.uri, events, holder=holder, force=force, should_stop=should_stop
+        )
+    except BaseException as error:
+        # The child is gone by now; what it had claimed must not wait for anybody's patience.
+        _release(store, step, file, holder)
+        if isinstance(error, HotfixrError):
+            raise type(error)(_with_run(str(error), file.run)) from error
+        raise
+    manifest = find_manifest(store, step, file.spec)
+    if manifest is None:
+        raise StepFailed(f"{file.label} ended well but parts of it are missing; run it again")
+    return manifest
+
+
+def _release(store: Store, step: Step, file: SpecFile, holder: str) -> None:  # type: ignore[type-arg]
+    work = Work(store, step, _Silent())
+    work.resolve(file.spec)
+    release_all(store, holder, step.name, list(work.missing.values()))
+
+
+def _with_run(message: str, run: str) -> str:
+    """Commands in a message name this run, so that they can be copied."""
+    return message.replace("--run RUN", f"--run {run}")
+
+
+class _Silent:
+    def progress(self, done: int, total: int, what: str) -> None:
+        """Nobody listens."""

@@ -1,0 +1,152 @@
+"""Runs: a recipe, when it was started, and what each of its steps resolved to."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from tasks.artifacts.records import (
+    VERSION,
+    Manifest,
+    Part,
+    Record,
+    RunObject,
+    run_object_path,
+)
+from tasks.artifacts.store import Store
+from tasks.compute.environment import package_version
+from tasks.errors import BadInput, PartMissing
+
+SLUG_LENGTH = 40
+
+
+class Run(Record):
+    """What was asked for. `name` is a person's label; nothing depends on it."""
+
+    version: int = VERSION
+    run: str
+    name: str
+    recipe: dict[str, Any]
+    labels: list[str]  # of its steps, in order: "evaluate-base"
+    created: str  # UTC, ISO 8601
+    package: str
+    flow_run: str | None = None  # id of the Prefect run
+
+
+def slug(text: str) -> str:
+    """Lower-case ASCII letters, digits and dashes: the only way a name becomes part of a path."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_LENGTH].strip("-") or "run"
+
+
+def new_run_id(name: str, when: datetime | None = None, unique: str | None = None) -> str:
+    """Time, slug and a short id; the same for the same `when` and `unique`, so that a retry of a
+    Prefect run keeps its run."""
+    when = when or datetime.now(UTC)
+    return f"{when.astimezone(UTC):%Y%m%dT%H%M%SZ}-{slug(name)}-{(unique or uuid.uuid4().hex)[:6]}"
+
+
+def start_run(
+    store: Store,
+    run: str,
+    name: str,
+    recipe: dict[str, Any],
+    labels: list[str],
+    flow_run: str | None = None,
+) -> Run:
+    """Write run.json once; a run that was started before keeps its first one."""
+    fresh = Run(
+        run=run,
+        name=name,
+        recipe=recipe,
+        labels=labels,
+        created=now(),
+        package=package_version(),
+        flow_run=flow_run,
+    )
+    store.create(f"runs/{run}/run.json", fresh.to_bytes())
+    return read_run(store, run)
+
+
+def now() -> str:
+    """UTC to the second, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def read_run(store: Store, run: str) -> Run:
+    """A run by its id, or by the beginning of it if that is unambiguous. Raises BadInput."""
+    there = store.get(f"runs/{run}/run.json")
+    if there is None:
+        there = store.get(f"runs/{_only(store, run)}/run.json")
+    assert there is not None
+    return Run.model_validate_json(there.data)
+
+
+def _only(store: Store, beginning: str) -> str:
+    ids = run_ids(store)
+    fitting = [run for run in ids if run.startswith(beginning)]
+    if len(fitting) != 1:
+        some = ", ".join(ids[-3:]) or "none yet"
+        problem = "is ambiguous" if fitting else "does not exist"
+        raise BadInput(f"run {beginning!r} {problem} in {store.uri}; the latest are: {some}")
+    return fitting[0]
+
+
+def run_ids(store: Store) -> list[str]:
+    """All runs of a store, oldest first."""
+    paths = store.list("runs")
+    return sorted({path.split("/")[1] for path in paths if path.endswith("/run.json")})
+
+
+def record_step(
+    store: Store, run: str, step: str, label: str, spec: str, manifest: Manifest
+) -> None:
+    """Write what a run resolved a step to; each step has an object of its own."""
+    finished = RunObject(
+        run=run,
+        step=step,
+        label=label,
+        spec=spec,
+        manifest=manifest,
+        package=package_version(),
+        finished=now(),
+    )
+    store.put(run_object_path(run, step, label), finished.to_bytes())
+
+
+def recorded_step(store: Store, run: str, step: str, label: str) -> RunObject | None:
+    """What a run resolved a step to, or None while it has not."""
+    there = store.get(run_object_path(run, step, label))
+    if there is None:
+        return None
+    try:
+        return RunObject.model_validate_json(there.data)
+    except ValidationError:
+        return None
+
+
+def copy_report(store: Store, run: str, report: Part) -> str:
+    """Put the report's files under the run, where people look for it; the path of its page."""
+    import tempfile
+    from pathlib import Path
+
+    from tasks.artifacts.parts import fetch_part
+
+    with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
+        fetch_part(store, report, Path(scratch))
+        for file in report.files:
+            store.upload(Path(scratch) / file.name, f"runs/{run}/report/{file.name}")
+    return f"runs/{run}/report/index.html"
+
+
+def report_path(store: Store, run: str) -> str:
+    """The path of a run's report. Raises PartMissing while there is none."""
+    path = f"runs/{run}/report/index.html"
+    if store.get(path) is None:
+        raise PartMissing(f"run {run} has no report yet; see what is missing: hotfixr show {run}")
+    return path

@@ -1,0 +1,55 @@
+"""score: grades to transfer scores with intervals, and differences between models."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tasks.artifacts.parts import read_table
+from tasks.artifacts.records import Part
+from tasks.compute.specs import Spec
+from tasks.compute.step import Plan, Step, Work
+from tasks.recipe import Scoring
+
+VERSION = 1
+PART = "scores"
+SCORES, PROFILES = "scores.parquet", "profiles.parquet"
+
+
+class Score(Spec):
+    """All grades of all models, and which models are compared."""
+
+    grades: dict[str, Part]  # "student/facts/de" -> GRADES
+    pairs: tuple[tuple[str, str], ...]  # (model, baseline)
+    settings: Scoring
+
+
+def plan(spec: Score, done: Mapping[str, Part]) -> Plan:
+    """One part: SCORES and PROFILES."""
+    return {PART: {"version": VERSION, "spec": spec}}
+
+
+def compute(spec: Score, work: Work) -> None:
+    """One joint bootstrap over all models and languages."""
+    from tasks.scoring import score
+
+    for name in work.take():
+        grades = pa.concat_tables([read_table(work.store, part) for part in spec.grades.values()])
+        scored = score(
+            grades,
+            source=spec.settings.source,
+            pairs=list(spec.pairs),
+            resamples=spec.settings.resamples,
+            seed=spec.settings.seed,
+        )
+        with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
+            pq.write_table(scored.scores, Path(scratch) / SCORES)
+            pq.write_table(scored.profiles, Path(scratch) / PROFILES)
+            work.publish(name, Path(scratch), rows=scored.scores.num_rows, notes=scored.notes)
+
+
+STEP = Step("score", Score, plan, compute, in_child=False)

@@ -1,0 +1,74 @@
+"""Columns of a GRADES table as integer codes and numbers, with nulls settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tasks.errors import BadInput
+from tasks.scoring.statistics import Array, Ints
+
+REQUIRED = ("model", "benchmark", "item_id", "language", "sample", "score")
+USED = (*REQUIRED, "source_language", "parallel", "cluster", "status", "answer", "n_options",
+        "temperature")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A text column: `codes` [row] into the sorted `names`; -1 is null."""
+
+    codes: Ints
+    names: list[str]
+
+    def restricted(self, rows: Ints) -> Labels:
+        """The column for some rows, with the names that occur there."""
+        codes = self.codes[rows]
+        present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(self.names)))
+        lookup = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last place serves code -1
+        lookup[present] = np.arange(len(present), dtype=np.int32)
+        return Labels(lookup[codes], [self.names[i] for i in present])
+
+
+def as_table(grades: pd.DataFrame | pa.Table) -> pa.Table:
+    """The columns that scoring reads; those that may be absent are left out when they are."""
+    names = list(grades.column_names if isinstance(grades, pa.Table) else grades.columns)
+    absent = [name for name in REQUIRED if name not in names]
+    if absent:
+        raise BadInput(f"the grades have no column {absent[0]!r}: it is needed to score them.")
+    kept = [name for name in USED if name in names]
+    if isinstance(grades, pa.Table):
+        return grades.select(kept)
+    return pa.Table.from_pandas(grades[kept], preserve_index=False)
+
+
+def labels(table: pa.Table, name: str) -> Labels:
+    """A text column as codes; all null where the table lacks it."""
+    if name not in table.column_names:
+        return Labels(np.full(table.num_rows, -1, dtype=np.int32), [])
+    column = table.column(name)
+    if not pa.types.is_dictionary(column.type):
+        column = pc.dictionary_encode(column.cast(pa.string()))
+    encoded = column.unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # a column without rows keeps its chunks
+        return Labels(np.empty(0, dtype=np.int32), [])
+    names = [str(value) for value in encoded.dictionary.to_pylist()]
+    order = np.argsort(np.array(names, dtype=object), kind="stable")
+    rank = np.full(len(names) + 1, -1, dtype=np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    codes = encoded.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
+    found = Labels(rank[codes], [names[i] for i in order])
+    if name in REQUIRED and (found.codes < 0).any():
+        raise BadInput(f"the grades have a row without {name!r}: every row needs one.")
+    return found
+
+
+def numbers(table: pa.Table, name: str) -> Array:
+    """A column of numbers with NaN for null; all NaN where the table lacks it."""
+    if name not in table.column_names:
+        return np.full(table.num_rows, np.nan)
+    column = pc.cast(table.column(name), pa.float64())
+    return np.asarray(column.fill_null(np.nan).to_numpy())

@@ -1,0 +1,187 @@
+"""From graded samples to sufficient statistics per model, language and item.
+
+Everything later is computed from these sums, so a score costs one pass over the samples. An answer
+that is unparsed, truncated, empty or missing counts as 0; the share of others is the coverage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tasks.errors import BadInput
+from tasks.scoring.columns import as_table, labels
+from tasks.scoring.majority import majority_scores
+from tasks.scoring.samples import (
+    Samples,
+    refuse_duplicates,
+    same_per_item,
+    samples,
+    temperatures,
+)
+from tasks.scoring.statistics import Array, Ints
+
+
+@dataclass(frozen=True)
+class PassRates:
+    """Sums over the samples of one benchmark, arrays [model, language, item].
+
+    Items of a benchmark that is not parallel are different ones in each language, whatever their
+    ids. `source` [item] is an index into `languages`, -1 without source language; `unit` [item] is
+    the resampling unit and `stratum` [unit] what is resampled apart.
+    """
+
+    benchmark: str
+    models: tuple[str, ...]
+    languages: tuple[str, ...]
+    items: tuple[str, ...]
+    parallel: bool
+    source: Ints
+    unit: Ints
+    stratum: Ints
+    options: Array  # [item], NaN where the item has none
+    temperature: Array  # [model], NaN where not stated
+    n: Array
+    total: Array
+    squares: Array
+    parsed: Array
+    majority: Array | None  # score of the most frequent answer; None: no answers are given
+
+    @property
+    def has_transfer(self) -> bool:
+        """Whether transfer scores are defined: parallel items with a source language."""
+        return self.parallel and bool((self.source >= 0).all())
+
+    def frame(self) -> pd.DataFrame:
+        """One row per model, language and item with samples."""
+        model, language, item = np.nonzero(self.n)
+        columns = {"n": self.n, "sum": self.total, "squares": self.squares, "parsed": self.parsed}
+        return pd.DataFrame(
+            {
+                "model": np.array(self.models, dtype=object)[model],
+                "benchmark": self.benchmark,
+                "language": np.array(self.languages, dtype=object)[language],
+                "item_id": np.array(self.items, dtype=object)[item],
+                **{name: values[model, language, item] for name, values in columns.items()},
+            }
+        )
+
+
+def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[PassRates]:
+    """The sums of each benchmark, by name; raises BadInput for grades that cannot be scored.
+
+    `source` is the source language of all items when the grades have no `source_language` column.
+    """
+    table = as_table(grades)
+    if table.num_rows == 0:
+        raise BadInput("the grades have no rows: there is nothing to score.")
+    benchmarks = labels(table, "benchmark")
+    rows = samples(table, source)
+    del table, grades
+    for code, benchmark in enumerate(benchmarks.names):
+        yield _benchmark(benchmark, rows.restricted(np.flatnonzero(benchmarks.codes == code)))
+
+
+def _benchmark(name: str, rows: Samples) -> PassRates:
+    parallel = _parallel(name, rows)
+    items, item = _item_axis(rows, parallel)
+    models, languages = rows.model.names, rows.language.names
+    shape = (len(models), len(languages), len(items))
+    outer = rows.model.codes.astype(np.int64) * shape[1] + rows.language.codes
+    cell = outer * shape[2] + item
+    refuse_duplicates(name, rows, cell)
+
+    def summed(weights: Array | None) -> Array:
+        return np.bincount(cell, weights, np.prod(shape)).astype(float).reshape(shape)
+
+    n = summed(None)
+    unit, stratum = _units(name, rows, items, item, parallel)
+    votes = majority_scores(cell, rows.answer, rows.score, int(np.prod(shape)))
+    found = PassRates(
+        benchmark=name,
+        models=tuple(models),
+        languages=tuple(languages),
+        items=tuple(items),
+        parallel=parallel,
+        source=_sources(name, rows, items, item, parallel),
+        unit=unit,
+        stratum=stratum,
+        options=same_per_item(name, "n_options", rows.options, items, item),
+        temperature=temperatures(name, rows),
+        n=n,
+        total=summed(rows.score),
+        squares=summed(rows.score**2),
+        parsed=summed(rows.parsed),
+        majority=None if votes is None else votes.reshape(shape),
+    )
+    _has_source_answers(found)
+    return found
+
+
+def _parallel(name: str, rows: Samples) -> bool:
+    stated = np.unique(np.where(np.isnan(rows.parallel), 1.0, rows.parallel))
+    if len(stated) > 1:
+        raise BadInput(f"benchmark {name!r} is parallel in some rows only: say one or the other.")
+    return bool(stated[0])
+
+
+def _item_axis(rows: Samples, parallel: bool) -> tuple[list[str], Ints]:
+    """Item ids and each row's place among them; by language too where items are not parallel."""
+    if parallel:
+        return rows.item.names, rows.item.codes
+    key = rows.language.codes.astype(np.int64) * len(rows.item.names) + rows.item.codes
+    present, place = np.unique(key, return_inverse=True)
+    return [rows.item.names[k % len(rows.item.names)] for k in present], place
+
+
+def _sources(name: str, rows: Samples, items: list[str], item: Ints, parallel: bool) -> Ints:
+    """The source language of each item as an index into the benchmark's languages, or -1."""
+    if not parallel:
+        return np.full(len(items), -1)
+    place = {language: i for i, language in enumerate(rows.language.names)}
+    known = np.array([*(place.get(language, -2) for language in rows.source.names), -1])
+    found = same_per_item(name, "source_language", rows.source.codes, items, item)
+    if len(np.unique(found >= 0)) > 1:
+        raise BadInput(
+            f"benchmark {name!r} has a source_language for some items only: give it to all or none."
+        )
+    absent = found[known[found] == -2]
+    if len(absent):
+        raise _without_source("no model has", rows.source.names[absent[0]], name)
+    return np.asarray(known[found])
+
+
+def _without_source(who: str, source: str, benchmark: str) -> BadInput:
+    return BadInput(
+        f"{who} answers in {source!r}, the source language of benchmark {benchmark!r}: "
+        "add them, or name another source."
+    )
+
+
+def _has_source_answers(rates: PassRates) -> None:
+    """Each model of a benchmark with transfer scores needs answers in a source language."""
+    if not rates.has_transfer:
+        return
+    answered = rates.n[:, rates.source, np.arange(len(rates.items))].sum(-1)
+    for model, count in zip(rates.models, answered, strict=True):
+        if count == 0:
+            sources = "+".join(rates.languages[i] for i in np.unique(rates.source))
+            raise _without_source(f"model {model!r} has no", sources, rates.benchmark)
+
+
+def _units(
+    name: str, rows: Samples, items: list[str], item: Ints, parallel: bool
+) -> tuple[Ints, Ints]:
+    """The resampling unit of each item, and the stratum of each unit: its language or 0."""
+    cluster = same_per_item(name, "cluster", rows.cluster.codes, items, item)
+    alone = len(rows.cluster.names) + np.arange(len(items))
+    language = np.zeros(len(items), dtype=np.int64)
+    if not parallel:
+        language[item] = rows.language.codes
+    key = language * (len(rows.cluster.names) + len(items)) + np.where(cluster < 0, alone, cluster)
+    _, first, unit = np.unique(key, return_index=True, return_inverse=True)
+    return unit, language[first]
