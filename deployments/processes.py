@@ -12,6 +12,8 @@ import psutil
 
 from tasks.errors import HotfixrError
 
+# Held so that a process which ends while we live is reaped, and outlives us otherwise.
+_STARTED: list[subprocess.Popen[bytes]] = []
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL; some workers never leave by themselves
 
 
@@ -30,6 +32,7 @@ def start(
             env=environment,
             cwd=cwd,
         )
+    _STARTED.append(process)
     started = psutil.Process(process.pid).create_time()
     record = {"pid": process.pid, "started": started}
     (folder / f"{name}.json").write_text(json.dumps(record))

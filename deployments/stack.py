@@ -112,8 +112,8 @@ class Stack:
 
     def up(self) -> None:
         """Start what does not run; returns once every service answers."""
-        self._start_s3()
-        self._start_prefect()
+        self.start_s3()
+        self.start_prefect()
         from deployments.bootstrap import deploy_all, make_pools
 
         make_pools()
@@ -142,7 +142,8 @@ class Stack:
         processes.start(self._runs, name, command, own, self.folder)
         return True
 
-    def _start_s3(self) -> None:
+    def start_s3(self) -> None:
+        """Start the S3 server and make its bucket."""
         settings = self.settings
         _refuse_taken(self, "s3")
         identity = {
@@ -219,7 +220,8 @@ class Stack:
             return False
         return True
 
-    def _start_prefect(self) -> None:
+    def start_prefect(self) -> None:
+        """Start the Prefect server."""
         _refuse_taken(self, "prefect")
         command = [*PYTHON, "-m", "prefect", "server", "start"]
         command += ["--host", HOST, "--port", self.settings["prefect"]]

@@ -66,7 +66,8 @@ def compute(spec: PrepareData, work: Work) -> None:
         work.publish_table(
             name,
             _some(loaded, benchmark, language, one.source).items,
-            refused=[f"{item}: {reason}" for item, reason in loaded.refused], licence=BENCHMARKS[benchmark].licence,
+            refused=[f"{item}: {reason}" for item, reason in loaded.refused],
+            licence=BENCHMARKS[benchmark].licence,
         )
 
 

@@ -1,0 +1,173 @@
+"""One grader for evaluation, rewards and labels: what does this answer come to, and why?
+
+A miss is never silently wrong: an answer that cannot be read is unparsed, one cut by the length
+limit truncated, nothing at all empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tasks.errors import BadInput
+from tasks.grading import math, number, span, translation
+from tasks.grading.choice import read_choice
+from tasks.grading.translation import corpus_translation_scores
+from tasks.text import cut_at_stop, without_thoughts
+
+GRADER_VERSION = 1
+LETTERS = tuple("ABCDEFGHIJ")
+
+
+class Grade(NamedTuple):
+    """`status`: right | wrong | scored | unparsed | truncated | empty; `score` in [0, 1]."""
+
+    status: str
+    answer: str | None
+    score: float
+
+
+class Answer(NamedTuple):
+    """What was asked and said, ready to be read."""
+
+    text: str
+    language: str
+    gold: Sequence[str]
+    options: Sequence[str]
+    letters: Sequence[str]
+
+
+def grade(
+    kind: str,
+    language: str,
+    gold: str | Sequence[str],
+    text: str,
+    *,
+    options: Sequence[str] | None = None,
+    letters: Sequence[str] | None = None,
+    stop: Sequence[str] = (),
+    finish_reason: str = "stop",
+) -> Grade:
+    """Grade one answer. A choice's gold is its letter in the order shown (A, B, ...).
+
+    Raises:
+        BadInput: the kind is unknown.
+    """
+    if kind not in _KINDS:
+        raise BadInput(f"{kind!r} is no kind of answer; use one of {', '.join(_KINDS)}")
+    said, open_thought = without_thoughts(cut_at_stop(text, stop))
+    if open_thought:
+        return Grade("truncated", None, 0.0)
+    if not said.strip():
+        return Grade("truncated" if finish_reason == "length" else "empty", None, 0.0)
+    golds = [gold] if isinstance(gold, str) else list(gold)
+    offered = list(options or ())
+    shown = list(letters or LETTERS[: len(offered)])
+    found = _KINDS[kind](Answer(said, language, golds, offered, shown))
+    if found is None:
+        return Grade("truncated" if finish_reason == "length" else "unparsed", None, 0.0)
+    return found
+
+
+def _right_or_wrong(right: bool, answer: str) -> Grade:
+    return Grade("right" if right else "wrong", answer, float(right))
+
+
+def _choice(asked: Answer) -> Grade | None:
+    index = read_choice(asked.text, asked.language, asked.options, asked.letters)
+    if index is None or not 0 <= index < len(asked.options):
+        return None
+    return _right_or_wrong(LETTERS[index] in asked.gold, LETTERS[index])
+
+
+def _number(asked: Answer) -> Grade | None:
+    value = number.read_answer(asked.text, asked.language)
+    if value is None:
+        return None
+    golds = [number.read_gold(gold) for gold in asked.gold]
+    return _right_or_wrong(value in golds, number.written(value))
+
+
+def _span(asked: Answer) -> Grade | None:
+    answer = span.said(asked.text, asked.language)
+    if not answer:
+        return None
+    score = max(
+        span.best_f1(said, asked.gold, asked.language) for said in {answer, asked.text.strip()}
+    )
+    if score == 1.0:
+        return Grade("right", answer, 1.0)
+    return Grade("scored" if score else "wrong", answer, score)
+
+
+def _math(asked: Answer) -> Grade | None:
+    parsed = math.read_formula(asked.text)
+    if not parsed:
+        return None
+    right = any(math.equal(gold, parsed) for gold in asked.gold)
+    return _right_or_wrong(right, str(parsed[-1]))
+
+
+def _translation(asked: Answer) -> Grade | None:
+    text = asked.text.strip()
+    return Grade("scored", text, translation.sentence_score(text, asked.gold))
+
+
+_KINDS: dict[str, Callable[[Answer], Grade | None]] = {
+    "choice": _choice,
+    "number": _number,
+    "span": _span,
+    "math": _math,
+    "translation": _translation,
+}
+
+
+def check_gold(
+    kind: str, language: str, gold: str | Sequence[str], options: Sequence[str] | None = None
+) -> str | None:
+    """Why an item is refused: its gold does not pass its own grader. None if it does."""
+    golds = [gold] if isinstance(gold, str) else list(gold)
+    if not golds or not all(one.strip() for one in golds):
+        return "there is no gold answer"
+    if kind == "choice" and golds[0] not in LETTERS[: len(options or ())]:
+        return f"the key {golds[0]!r} is not one of the {len(options or ())} options"
+    for one in golds:
+        result = grade(kind, language, golds, one, options=options)
+        if result.status != "right" and result.score < 0.999:
+            return f"the gold answer {one!r} is graded {result.status} by its own grader"
+    return None
+
+
+def answer_form(text: str, language: str) -> str | None:
+    """What a free answer is: a letter, a number or a formula by itself; None for a text."""
+    said = text.strip(" .()。")
+    if said in LETTERS:
+        return "letter"
+    if number.read_gold(said) is not None:
+        return "number"
+    if math.boxed(text) is not None or ("$" in text and text.strip().startswith("$")):
+        return "math"
+    return None
+
+
+def same_answer(form: str | None, first: str, second: str, language: str) -> bool:
+    """Whether two answers of one form are the same by the grader's own rules."""
+    if form == "letter":
+        return first.strip(" .()。") == second.strip(" .()。")
+    if form == "number":
+        return number.read_answer(first, language) == number.read_answer(second, language)
+    if form == "math":
+        return math.equal(first, math.read_formula(second))
+    return span.normalised(first, language) == span.normalised(second, language)
+
+
+__all__ = [
+    "GRADER_VERSION",
+    "LETTERS",
+    "Grade",
+    "answer_form",
+    "check_gold",
+    "corpus_translation_scores",
+    "grade",
+    "same_answer",
+]

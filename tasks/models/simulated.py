@@ -91,7 +91,7 @@ class SimulatedEngine:
                 " this step needs a real model."
             )
         rate = pass_rate(self.profile, hint.key, hint.language)
-        stream = _stream("answer", str(seed), str(prompt.seed), hint.key, hint.language)
+        stream = _stream("answer", str(prompt.seed), hint.key, hint.language)
         draws = stream.random((sampling.n, 2))
         if sampling.temperature == 0:
             draws[:] = draws[0]

@@ -190,12 +190,23 @@ def choose(
     """
     if temperature == 0:
         return logits.argmax(dim=-1)
-    if top_p < 1:
-        shares, tokens = (logits / temperature).softmax(dim=-1).sort(dim=-1, descending=True)
-        # A token stays if those before it have not reached top_p; the first always does.
-        shares = shares.masked_fill(shares.cumsum(dim=-1) - shares >= top_p, 0.0)
-        return tokens.gather(1, _invert(shares, uniforms)).squeeze(1)
-    return _invert((logits / temperature).softmax(dim=-1), uniforms).squeeze(1)
+    shares = (logits / temperature).softmax(dim=-1)
+    if top_p == 1:
+        return _invert(shares, uniforms).squeeze(1)
+    best, tokens = _likeliest(shares, top_p)
+    # A token stays if those before it have not reached top_p; the first always does.
+    best = best.masked_fill(best.cumsum(dim=-1) - best >= top_p, 0.0)
+    return tokens.gather(1, _invert(best, uniforms)).squeeze(1)
+
+
+def _likeliest(shares: torch.Tensor, top_p: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """Probabilities that reach `top_p` in every row, in falling order, and their tokens."""
+    vocabulary = shares.shape[-1]
+    # Sorting the whole vocabulary takes longer than the model; mostly a few tokens suffice.
+    best, tokens = shares.topk(min(1024, vocabulary), dim=-1)
+    if bool((best.sum(dim=-1) >= top_p).all()):
+        return best, tokens
+    return shares.topk(vocabulary, dim=-1)
 
 
 def _invert(shares: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:

@@ -17,9 +17,7 @@ NEAR_DUPLICATE = 0.8
 LONGEST_QUESTION = 2_000
 
 
-def refusal(
-    question: str, language: str, reference: str, others: Sequence[str] = ()
-) -> str | None:
+def refusal(question: str, language: str, reference: str, others: Sequence[str] = ()) -> str | None:
     """The first gate that refuses the question; None if it may be kept.
 
     `reference` is the seed question shown, `others` are questions that were already accepted.

@@ -23,7 +23,9 @@ LONGEST_SECTION = 8_192
 LONGEST_TEXT = 4 * LONGEST_SECTION
 
 # Right-to-left writers and chat models put these around tags; they carry no content there.
-_AROUND = " \t\r\n\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+_AROUND = (
+    " \t\r\n\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+)
 # What stands before the first tag is no matter, so only a closing fence is in the way.
 _FENCE = re.compile(r"\n[ \t]*```\s*$")
 

@@ -51,9 +51,7 @@ def worked_examples(language: str) -> tuple[Worked, ...]:
     return tuple(Worked(row["domain"], Triple(*(row[tag] for tag in TAGS))) for row in rows)
 
 
-def generator_prompt(
-    seed_row: Mapping[str, str], language: str, form: Form, number: int
-) -> Prompt:
+def generator_prompt(seed_row: Mapping[str, str], language: str, form: Form, number: int) -> Prompt:
     """Ask for a new triple in `language` as hard as the seed row's (columns of SEEDS).
 
     `number` counts the prompts of a run: it picks the worked examples and seeds the sampling.
@@ -63,7 +61,9 @@ def generator_prompt(
     if form == "chat":
         asked = _generator_message(reference, language, seed_row["domain"])
         return Prompt(messages=({"role": "user", "content": asked},), seed=number)
-    return Prompt(text=_generator_text(reference, language, seed_row["domain"], number), seed=number)
+    return Prompt(
+        text=_generator_text(reference, language, seed_row["domain"], number), seed=number
+    )
 
 
 def written_text(text: str, form: Form, stopped: bool) -> str:

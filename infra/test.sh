@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Install, check, and run all tests but those marked faults. Arguments go to pytest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bash infra/install.sh
+PATH="$PWD/.venv/bin:$PATH"
+ruff check .
+ruff format --check .
+mypy
+python -m pytest -m "not faults and not long and not gpu" "$@"

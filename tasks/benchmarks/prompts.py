@@ -1,0 +1,162 @@
+"""The prompts of an evaluation: one per item and sample, few-shot examples first.
+
+Base and trained models are asked in the same form: `completion` (text to continue) or `chat`
+(messages, examples as earlier turns). Direct answers are asked for, without reasoning.
+
+Options are shuffled anew for every item, language and sample: a liking for a letter that all
+languages share would otherwise look like transfer. Random streams are never shared between
+languages for the same reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+
+from tasks.benchmarks import Benchmark, benchmark_named
+from tasks.benchmarks.layout import Layout
+from tasks.benchmarks.published import Published
+from tasks.errors import BadInput
+from tasks.languages import language as language_row
+from tasks.models.engine import Hint, Prompt
+
+Form = Literal["completion", "chat"]
+Order = tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One prompt, and what grading must know about how the item was shown."""
+
+    item_id: str
+    sample: int
+    prompt: Prompt
+    order: Order  # choice: shown position -> published position
+    letters: tuple[str, ...] | None  # choice: the letters shown
+
+
+class _Shot(NamedTuple):
+    """A worked example as it is shown."""
+
+    question: str
+    answer: str
+
+
+class _Draw(NamedTuple):
+    """What names one sample: everything that is random about it derives from this."""
+
+    seed: int
+    benchmark: str
+    item_id: str
+    language: str
+    sample: int
+
+    def number(self, purpose: str) -> int:
+        """63 bits, independent for every purpose."""
+        text = "\n".join([purpose, *map(str, self)])
+        return int.from_bytes(sha256(text.encode()).digest()[:8]) >> 1
+
+    def order(self, item: Published) -> Order:
+        """The item's options, shuffled."""
+        if item.options is None:
+            return None
+        positions = range(len(item.options))
+        return tuple(sorted(positions, key=lambda at: self.number(f"option {at}")))
+
+
+def ask(
+    benchmark: str,
+    items: pa.Table,
+    language: str,
+    *,
+    form: Form,
+    few_shot: int,
+    samples: int,
+    seed: int,
+) -> list[Asked]:
+    """Every row of ITEMS `samples` times, in the table's order, the samples of an item together.
+
+    Raises:
+        BadInput: an unknown benchmark or language, more examples than there are.
+    """
+    layout = Layout(benchmark_named(benchmark).kind, language_row(language))
+    shots = _shots(benchmark_named(benchmark), layout, few_shot)
+    asked: list[Asked] = []
+    for item in map(_item, items.to_pylist()):
+        draws = [_Draw(seed, benchmark, item.item_id, language, at) for at in range(samples)]
+        orders = [draw.order(item) for draw in draws]
+        # Equal prompts are one object: ten samples of long contexts are held once.
+        prompts = {order: _prompt(layout, shots, item, order, form) for order in set(orders)}
+        for draw, order in zip(draws, orders, strict=True):
+            hint = _hint(layout, item, order, draw)
+            prompt = replace(prompts[order], seed=draw.number("sample"), hint=hint)
+            asked.append(Asked(item.item_id, draw.sample, prompt, order, layout.letters(item)))
+    return asked
+
+
+def stops(language: str, form: Form) -> tuple[str, ...]:
+    """Where a completion ends: answers have one line, and base models go on to a new question.
+
+    A chat model ends its turn itself.
+    """
+    if form == "chat":
+        return ()
+    row = language_row(language)
+    return ("\n", f"{row.question_word}{row.colon}".rstrip())
+
+
+def _item(row: Mapping[str, Any]) -> Published:
+    options = row["options"]
+    return Published(
+        row["item_id"],
+        row["question"],
+        tuple(row["gold"]),
+        tuple(row["context"]),
+        None if options is None else tuple(options),
+    )
+
+
+def _shots(benchmark: Benchmark, layout: Layout, few_shot: int) -> list[_Shot]:
+    """Examples keep the published order of their options, in every prompt and language."""
+    examples = benchmark.examples(layout.row.code)
+    if few_shot > len(examples):
+        raise BadInput(
+            f"few_shot is {few_shot}, but benchmark {benchmark.name!r} has {len(examples)} "
+            "examples; ask for no more than these"
+        )
+    return [
+        _Shot(layout.question(item, order), layout.right(item, order))
+        for item in examples[:few_shot]
+        for order in [None if item.options is None else tuple(range(len(item.options)))]
+    ]
+
+
+def _prompt(
+    layout: Layout, shots: Sequence[_Shot], item: Published, order: Order, form: Form
+) -> Prompt:
+    question = layout.question(item, order)
+    if form == "chat":
+        return Prompt(messages=tuple(_turns(layout.instruction, shots, question)))
+    blocks = [layout.instruction]
+    blocks += [f"{shot.question}\n{layout.answered(shot.answer)}" for shot in shots]
+    blocks.append(f"{question}\n{layout.answer_label}")
+    return Prompt(text="\n\n".join(blocks))
+
+
+def _turns(instruction: str, shots: Sequence[_Shot], question: str) -> Iterator[dict[str, str]]:
+    """No system turn: several chat templates refuse it."""
+    opening = f"{instruction}\n\n"
+    for shot in shots:
+        yield {"role": "user", "content": opening + shot.question}
+        yield {"role": "assistant", "content": shot.answer}
+        opening = ""
+    yield {"role": "user", "content": opening + question}
+
+
+def _hint(layout: Layout, item: Published, order: Order, draw: _Draw) -> Hint:
+    key = f"{draw.benchmark}/{item.item_id}"
+    return Hint(key, draw.language, layout.right(item, order), layout.wrong(item, order))

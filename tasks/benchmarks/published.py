@@ -1,0 +1,66 @@
+"""One item as its publisher wrote it, and the folders that published files are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tasks.artifacts.store import Store, open_store
+from tasks.errors import BadInput
+
+BUNDLED = "bundled"
+
+
+@dataclass(frozen=True)
+class Published:
+    """One item in one language, before its gold answer is checked."""
+
+    item_id: str  # the same in every language of a parallel benchmark
+    question: str
+    gold: tuple[str, ...]  # accepted answers; for a choice the letter of the published order
+    context: tuple[str, ...] = ()  # paragraphs to answer from
+    options: tuple[str, ...] | None = None
+
+
+class Origin(Protocol):
+    """Where a benchmark's items come from."""
+
+    def load(self, source: str, language: str, items: int | None) -> Sequence[Published]:
+        """The first `items` items (None: all) in published order. Raises BadInput."""
+
+    def revision(self, source: str) -> str:
+        """A digest of everything that shapes the items, in all languages. Raises BadInput."""
+
+    def examples(self, language: str) -> Sequence[Published]:
+        """Worked items, the same ones in every language, none of which `load` gives."""
+
+
+def require_bundled(benchmark: str, source: str) -> None:
+    """BadInput for any other source of a benchmark that comes with the package."""
+    if source != BUNDLED:
+        raise BadInput(
+            f"benchmark {benchmark!r} comes with the package and cannot be read from {source!r}; "
+            f"write source: {BUNDLED}"
+        )
+
+
+def open_folder(what: str, uri: str) -> Store:
+    """The folder at a URI; `what` names it in the error about any other scheme."""
+    if not uri.startswith(("file:///", "s3://")):
+        raise BadInput(
+            f"the source of {what} is {uri!r}; give a URI: file:///FOLDER or s3://BUCKET/FOLDER"
+        )
+    return open_store(uri)
+
+
+def decoded(data: bytes, where: str) -> list[str]:
+    """The lines of a UTF-8 file; only LF and CR LF end a line. Raises BadInput."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{where}, line {line}, is not UTF-8; save the file as UTF-8") from error
+    # Not splitlines: texts hold U+2028, U+0085 and other characters that it cuts at.
+    lines = text.split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]

@@ -1,0 +1,101 @@
+"""Seeds: the English rows that the question generator is shown, bundled or from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tasks.artifacts.schemas import SEEDS
+from tasks.benchmarks.bundled import FOLDER
+from tasks.benchmarks.published import BUNDLED, decoded, open_folder
+from tasks.errors import BadInput
+
+DOMAINS = ("stem", "math", "chat")
+
+
+def load_seeds(source: str = BUNDLED) -> pa.Table:
+    """SEEDS from the package, or from the URI of a .jsonl or .parquet file.
+
+    Raises:
+        BadInput: no such file, a missing column or cell, an unknown domain, an id twice.
+    """
+    data = _bytes(source)
+    table = _parquet(data, source) if source.endswith(".parquet") else _jsonl(data, source)
+    _check(table, source)
+    return table
+
+
+def seeds_revision(source: str = BUNDLED) -> str:
+    """SHA-256 of the file."""
+    return sha256(_bytes(source)).hexdigest()
+
+
+def _bytes(source: str) -> bytes:
+    if source == BUNDLED:
+        return (FOLDER / "seeds.jsonl").read_bytes()
+    if not source.endswith((".jsonl", ".parquet")):
+        raise BadInput(
+            f"seeds {source!r} must be {BUNDLED!r} or a URI that ends in .jsonl or .parquet"
+        )
+    folder, _, name = source.rpartition("/")
+    there = open_folder("the seeds", folder).get(name)
+    if there is None:
+        raise BadInput(f"there are no seeds at {source}; check the URI")
+    return there.data
+
+
+def _jsonl(data: bytes, source: str) -> pa.Table:
+    lines = enumerate(decoded(data, source), start=1)
+    return pa.Table.from_pylist([_row(line, number, source) for number, line in lines], SEEDS)
+
+
+def _row(line: str, number: int, source: str) -> dict[str, str]:
+    try:
+        row: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{source}, line {number}, is not JSON: {error.msg}") from error
+    cells = row if isinstance(row, dict) else {}
+    for name in SEEDS.names:
+        if not isinstance(cells.get(name), str):
+            raise BadInput(f"{source}, line {number}, has no text under {name!r}")
+    return {name: cells[name] for name in SEEDS.names}
+
+
+def _parquet(data: bytes, source: str) -> pa.Table:
+    try:
+        table = pq.read_table(pa.BufferReader(data), partitioning=None)
+        _require_columns(table.column_names, source)
+        return table.select(SEEDS.names).cast(SEEDS)
+    except (pa.ArrowException, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise BadInput(f"{source} cannot be read as a table of seeds: {reason}") from error
+
+
+def _require_columns(names: Sequence[str], source: str) -> None:
+    missing = [name for name in SEEDS.names if name not in names]
+    if missing:
+        raise BadInput(
+            f"{source} has no column {missing[0]!r}; seeds need {', '.join(SEEDS.names)}"
+        )
+
+
+def _check(table: pa.Table, source: str) -> None:
+    rows = table.to_pylist()
+    seen: set[str] = set()
+    for number, row in enumerate(rows, start=1):
+        empty = [name for name in SEEDS.names if not (row[name] or "").strip()]
+        if empty:
+            raise BadInput(f"{source}, row {number}, has an empty {empty[0]!r}; fill it or drop it")
+        if row["domain"] not in DOMAINS:
+            raise BadInput(
+                f"{source}, row {number}, has the domain {row['domain']!r}; "
+                f"write one of {', '.join(DOMAINS)}"
+            )
+        if row["seed_id"] in seen:
+            raise BadInput(f"{source}, row {number}, repeats the seed_id {row['seed_id']!r}")
+        seen.add(row["seed_id"])

@@ -1,0 +1,134 @@
+"""The vLLM engine: one call over many prompts, samples share their prompt's cache.
+
+Everything runs in this process (but tensor-parallel workers): vLLM's own split into processes
+would keep one of two cores for its scheduler, and memory comes back for certain only when a
+process ends. vLLM sets environment variables and torch's threads for good, so it belongs in a
+child process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tasks.models.engine import Completion, Prompt, Sampling
+from tasks.models.tokens import completion, encode_prompt, end_tokens, load_tokenizer
+
+if TYPE_CHECKING:
+    from vllm import SamplingParams
+
+GIB = 2**30
+ENVIRONMENT = {
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_LOGGING_LEVEL": "WARNING",
+    "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_HOST_IP": "127.0.0.1",
+}
+
+
+class VllmEngine:
+    """A model loaded by vLLM for offline generation."""
+
+    name = "vllm"
+
+    def __init__(
+        self,
+        folder: Path,
+        dtype: str,
+        device: str,
+        seed: int,
+        max_model_len: int,
+        tensor_parallel: int = 1,
+        kv_cache_gib: float = 1.0,
+        max_num_seqs: int = 128,
+    ) -> None:
+        """Load the model.
+
+        Args:
+            folder: the model folder.
+            dtype: bfloat16, float16 or float32.
+            device: "cpu" or "cuda", which must be what vLLM was built for.
+            seed: of all sampling on a CPU; on CUDA each prompt's own seed counts.
+            max_model_len: longest prompt with its completion, in tokens.
+            tensor_parallel: number of GPUs that share the model.
+            kv_cache_gib: memory of the cache on a CPU; on CUDA vLLM takes what is free.
+            max_num_seqs: most samples drawn at the same time.
+        """
+        os.environ |= ENVIRONMENT
+        from vllm import LLM
+
+        cpu = device == "cpu"
+        self.tokenizer = load_tokenizer(folder)
+        self._ends = end_tokens(folder, self.tokenizer)
+        self._seeded = not cpu
+        self._model = LLM(
+            model=str(folder),
+            dtype=dtype,
+            seed=seed,
+            max_model_len=max_model_len,
+            max_num_seqs=max_num_seqs,
+            tensor_parallel_size=tensor_parallel,
+            enable_prefix_caching=True,
+            enforce_eager=cpu,
+            **({"kv_cache_memory_bytes": int(kv_cache_gib * GIB)} if cpu else {}),
+        )
+        self.device = "cpu" if cpu else _gpu()
+
+    def complete(
+        self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
+    ) -> list[list[Completion]]:
+        """Completions in the order of the prompts, `sampling.n` each.
+
+        On a CPU `seed` does nothing: the engine goes on with the stream of its own seed, since a
+        seed per request ends it (vLLM 0.31: "CPU Generator does not use offset").
+        """
+        ids = [encode_prompt(self.tokenizer, prompt) for prompt in prompts]
+        outputs = self._model.generate(
+            [{"prompt_token_ids": one} for one in ids],
+            [self._parameters(sampling, prompt) for prompt in prompts],
+            use_tqdm=False,
+        )
+        return [
+            [self._completion(one, answer, sampling) for answer in output.outputs]
+            for one, output in zip(ids, outputs, strict=True)
+        ]
+
+    def close(self) -> None:
+        """End vLLM's engine; the process should end soon, too."""
+        from vllm.distributed.parallel_state import cleanup_dist_env_and_memory
+
+        self._model.llm_engine.engine_core.shutdown()
+        del self._model
+        cleanup_dist_env_and_memory()
+
+    def _parameters(self, sampling: Sampling, prompt: Prompt) -> SamplingParams:
+        from vllm import SamplingParams
+
+        return SamplingParams(
+            n=sampling.n,
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            max_tokens=sampling.max_tokens,
+            stop=list(sampling.stop),
+            logprobs=1 if sampling.top1 else None,
+            seed=prompt.seed if self._seeded else None,
+        )
+
+    def _completion(self, prompt_ids: list[int], answer: Any, sampling: Sampling) -> Completion:
+        top1 = [_likeliest(step) for step in answer.logprobs] if sampling.top1 else None
+        return completion(
+            self.tokenizer, prompt_ids, answer.token_ids, top1, sampling.stop, self._ends
+        )
+
+
+def _likeliest(step: dict[int, Any]) -> float:
+    """Log-probability of the first-ranked token; the drawn one may stand beside it."""
+    return max(float(entry.logprob) for entry in step.values())
+
+
+def _gpu() -> str:
+    import torch
+
+    return f"cuda:{torch.cuda.get_device_name()}"

@@ -1,0 +1,132 @@
+"""A teacher answers each question k times; what most samples agree on becomes the label."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, Field
+
+from tasks.artifacts.schemas import LABELS
+from tasks.grading import answer_form, same_answer
+from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling
+from tasks.questions.clustering import character_distance, consensus, distances
+from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, Form, student_prompt
+from tasks.text import identify_language
+
+Progress = Callable[[int, int, str], None]
+# Shorter answers are names, numbers or letters: they say nothing about the language.
+TELLING_LENGTH = 20  # characters
+
+
+class Labelling(BaseModel):
+    """How the teacher is asked, and how much its samples must agree."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    form: Literal["completion", "chat"]
+    samples: int = Field(4, ge=1)  # k
+    temperature: float = Field(0.8, gt=0.0)
+    top_p: float = Field(1.0, gt=0.0, le=1.0)
+    max_tokens: int = Field(2048, ge=1)
+    distance: float = Field(0.35, gt=0.0, lt=1.0)  # average linkage is cut here
+    agreement_floor: float = Field(0.5, ge=0.0, le=1.0)  # of k; below it: not answerable
+    batch: int = Field(256, ge=1)  # questions of one call
+    seed: int = 0
+
+
+class Answered(NamedTuple):
+    """One sample that gave an answer."""
+
+    reasoning: str
+    answer: str
+
+
+def label_questions(
+    settings: Labelling, engine: Engine, questions: pa.Table, form: Form, progress: Progress
+) -> pa.Table:
+    """LABELS: one row per question, kept or refused with its reason."""
+    rows = questions.to_pylist()
+    labels: list[dict[str, Any]] = []
+    sampling = Sampling(
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
+        stop=STUDENT_STOP,
+    )
+    for start in range(0, len(rows), settings.batch):
+        batch = rows[start : start + settings.batch]
+        prompts = [
+            _prompt(settings, row, form, k) for row in batch for k in range(settings.samples)
+        ]
+        drawn = [one for [one] in engine.complete(prompts, sampling, settings.seed + start)]
+        for place, row in enumerate(batch):
+            own = drawn[place * settings.samples : (place + 1) * settings.samples]
+            labels.append(_label(settings, row, own))
+        progress(len(labels), len(rows), "questions labelled")
+    return pa.Table.from_pylist(labels, LABELS)
+
+
+def _prompt(settings: Labelling, row: dict[str, Any], form: Form, sample: int) -> Prompt:
+    prompt = student_prompt(row["question"], row["language"], row["language"], form)
+    name = f"{settings.seed}/{row['question_id']}/{sample}"
+    digest = hashlib.sha256(name.encode()).digest()
+    # The simulated teacher agrees with what the simulated generator wrote.
+    right = f"{row['reasoning']}\n{ANSWER_DELIMITER}{row['answer']}"
+    hint = Hint(key=row["question_id"], language=row["language"], right=right)
+    return replace(prompt, seed=int.from_bytes(digest[:4], "big") >> 1, hint=hint)
+
+
+def read_answer(completion: Completion) -> Answered | None:
+    """Reasoning and answer of a sample; None where it never came to an answer."""
+    reasoning, found, answer = completion.text.partition(ANSWER_DELIMITER)
+    answer = answer.strip()
+    if not found or not answer or completion.finish_reason == "length":
+        return None
+    return Answered(reasoning.strip(), answer)
+
+
+def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) -> dict[str, Any]:
+    answers = [answer for one in drawn if (answer := read_answer(one)) is not None]
+    label = {name: row[name] for name in ("question_id", "language", "domain", "question")}
+    label |= {"answers": [one.answer for one in answers], "agreement": 0.0, "kept": False}
+    if not answers:
+        return label | {"reason": "no sample came to an answer"}
+    found = consensus(_distances(answers, row["language"]), settings.distance)
+    chosen = answers[found.medoid]
+    agreement = found.size / settings.samples
+    reason = _refusal(settings, row["language"], chosen, agreement)
+    return label | {
+        "reasoning": chosen.reasoning,
+        "answer": chosen.answer,
+        "agreement": agreement,
+        "kept": reason is None,
+        "reason": reason,
+    }
+
+
+def _distances(answers: list[Answered], language: str) -> Any:
+    """0 or 1 where the grader can say, else by character n-grams."""
+
+    def distance(first: str, second: str) -> float:
+        forms = {answer_form(first, language), answer_form(second, language)}
+        if forms == {None}:
+            return character_distance(first, second)
+        return 0.0 if len(forms) == 1 and same_answer(forms.pop(), first, second, language) else 1.0
+
+    return distances([one.answer for one in answers], distance)
+
+
+def _refusal(settings: Labelling, language: str, chosen: Answered, agreement: float) -> str | None:
+    if agreement < settings.agreement_floor:
+        return f"agreement {agreement:.2f} is below {settings.agreement_floor:.2f}"
+    if not chosen.reasoning:
+        return "no reasoning before the answer"
+    told = chosen.answer if len(chosen.answer) >= TELLING_LENGTH else chosen.reasoning
+    detected = identify_language(told)
+    if detected not in (None, language):
+        return f"answered in {detected}, not {language}"
+    return None

@@ -1,0 +1,64 @@
+"""Labels as token rows: what the student is shown, and which tokens it learns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from tasks.errors import BadInput
+from tasks.languages import HELD_OUT
+from tasks.models.tokens import encode_prompt
+from tasks.questions.prompts import ANSWER_DELIMITER, Form, student_prompt
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+
+class Row(NamedTuple):
+    """Prompt and completion in tokens; only the completion is learnt, its end token included."""
+
+    prompt: list[int]
+    completion: list[int]
+
+    def as_example(self) -> dict[str, Any]:
+        """The columns that TRL's trainer takes as already tokenised."""
+        mask = [0] * len(self.prompt) + [1] * len(self.completion)
+        return {"input_ids": [*self.prompt, *self.completion], "completion_mask": mask}
+
+
+def refuse_held_out(labels: pa.Table) -> None:
+    """Raise BadInput for any row in a held-out language: nothing may be trained on those."""
+    found = [code for code in labels.column("language").to_pylist() if code in HELD_OUT]
+    if found:
+        raise BadInput(
+            f"{len(found)} labels are in held-out languages ({', '.join(sorted(set(found)))}); "
+            "no training data may be in them: remove these rows"
+        )
+
+
+def training_rows(
+    labels: pa.Table, tokenizer: PreTrainedTokenizerFast, form: Form, max_length: int
+) -> list[Row]:
+    """One row per label, in order; rows longer than `max_length` tokens are left out."""
+    refuse_held_out(labels)
+    rows = [training_row(label, tokenizer, form) for label in labels.to_pylist()]
+    fitting = [row for row in rows if len(row.prompt) + len(row.completion) <= max_length]
+    if not fitting:
+        shortest = min(len(row.prompt) + len(row.completion) for row in rows)
+        raise BadInput(
+            f"none of the {len(rows)} labels fits into max_length {max_length} (the shortest has "
+            f"{shortest} tokens); raise student_training.max_length"
+        )
+    return fitting
+
+
+def training_row(label: dict[str, str], tokenizer: PreTrainedTokenizerFast, form: Form) -> Row:
+    """Question in, reasoning and answer in the question's language out, as the student is asked."""
+    language = label["language"]
+    prompt = encode_prompt(tokenizer, student_prompt(label["question"], language, language, form))
+    # A completion prompt ends in a colon, and the text of a base model goes on behind a blank.
+    space = " " if form == "completion" else ""
+    text = f"{space}{label['reasoning']}\n{ANSWER_DELIMITER}{label['answer']}</answer>"
+    learnt = tokenizer.encode(text, add_special_tokens=False)
+    return Row(prompt, [*learnt, tokenizer.eos_token_id])

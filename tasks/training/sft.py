@@ -1,0 +1,170 @@
+"""Supervised fine-tuning of the student with TRL. Imported by the compute child only."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import torch
+from datasets import Dataset
+from peft import LoraConfig
+from transformers import AutoModelForCausalLM, TrainerCallback
+from trl import SFTConfig, SFTTrainer
+
+from tasks.artifacts.schemas import TRAINING_LOG
+from tasks.errors import WrongWorker
+from tasks.models.tokens import load_tokenizer
+from tasks.training.rows import training_rows
+from tasks.training.settings import StudentTraining
+
+LOGGED = ("loss", "grad_norm", "learning_rate", "mean_token_accuracy", "entropy", "num_tokens")
+
+
+class Checkpoints(Protocol):
+    """Where training saves its state, and finds it again."""
+
+    def save(self, folder: Path, step: int) -> None:
+        """Publish a checkpoint folder."""
+
+    def latest(self, into: Path) -> Path | None:
+        """The newest complete one, downloaded below `into`."""
+
+
+def train_student(
+    settings: StudentTraining,
+    student: Path,
+    labels: pa.Table,
+    out: Path,
+    checkpoints: Checkpoints,
+    progress: Callable[[int, int, str], None],
+) -> pa.Table:
+    """Fine-tune on the labels, from the last checkpoint if there is one.
+
+    Writes weights, configuration and tokenizer into `out`; returns TRAINING_LOG. Raises BadInput
+    for labels in held-out languages, WrongWorker where this machine has not the device.
+    """
+    _require_device(settings)
+    tokenizer = load_tokenizer(student)
+    rows = training_rows(labels, tokenizer, settings.form, settings.max_length)
+    with tempfile.TemporaryDirectory(prefix="hotfixr-sft-") as scratch:
+        trainer = SFTTrainer(
+            model=_model(settings, student),
+            args=_arguments(settings, Path(scratch)),
+            train_dataset=Dataset.from_list([row.as_example() for row in rows]),
+            processing_class=tokenizer,
+            peft_config=_adapter(settings),
+            callbacks=[_Publish(checkpoints, progress)],
+        )
+        resumed = checkpoints.latest(Path(scratch) / "resumed")
+        trainer.train(resume_from_checkpoint=str(resumed) if resumed else None)
+        _save(settings, trainer, out)
+        tokenizer.save_pretrained(out)
+        return _log(trainer.state.log_history)
+
+
+def _require_device(settings: StudentTraining) -> None:
+    if settings.device == "cuda" and not torch.cuda.is_available():
+        raise WrongWorker("train-student asks for device cuda, and this worker has no GPU")
+    if settings.adapter == "qlora" and settings.device != "cuda":
+        raise WrongWorker(
+            "student_training.adapter qlora needs a CUDA device; set adapter: lora or full"
+        )
+
+
+def _model(settings: StudentTraining, folder: Path) -> Any:
+    extra = {"quantization_config": _four_bits()} if settings.adapter == "qlora" else {}
+    return AutoModelForCausalLM.from_pretrained(
+        folder,
+        dtype=getattr(torch, settings.dtype),
+        device_map=settings.device,
+        trust_remote_code=False,
+        use_safetensors=True,
+        **extra,
+    )
+
+
+def _four_bits() -> Any:
+    from transformers import BitsAndBytesConfig
+
+    return BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16,
+    )
+
+
+def _adapter(settings: StudentTraining) -> LoraConfig | None:
+    if settings.adapter == "full":
+        return None
+    return LoraConfig(
+        r=settings.lora_r,
+        lora_alpha=settings.lora_alpha,
+        lora_dropout=settings.lora_dropout,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+
+
+def _arguments(settings: StudentTraining, scratch: Path) -> SFTConfig:
+    return SFTConfig(
+        output_dir=str(scratch / "checkpoints"),
+        learning_rate=settings.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=settings.warmup_share,
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=settings.micro_batch,
+        gradient_accumulation_steps=settings.batch // settings.micro_batch,
+        optim="paged_adamw_8bit" if settings.adapter == "qlora" else "adamw_torch",
+        max_length=settings.max_length,
+        packing=False,
+        completion_only_loss=True,
+        gradient_checkpointing=settings.device == "cuda",
+        bf16=settings.device == "cuda" and settings.dtype == "bfloat16",
+        use_cpu=settings.device == "cpu",
+        logging_steps=1,
+        save_steps=settings.checkpoint_every,
+        save_total_limit=1,
+        report_to="none",
+        disable_tqdm=True,
+        seed=settings.seed,
+        data_seed=settings.seed,
+        dataloader_pin_memory=False,
+    )
+
+
+class _Publish(TrainerCallback):  # type: ignore[misc]
+    """Hands every checkpoint to the store and says how far training is."""
+
+    def __init__(self, checkpoints: Checkpoints, progress: Callable[[int, int, str], None]) -> None:
+        self._checkpoints = checkpoints
+        self._progress = progress
+
+    def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        """A checkpoint is complete on the local disk."""
+        folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
+        self._checkpoints.save(folder, state.global_step)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        """One update is done."""
+        self._progress(state.global_step, state.max_steps, "updates of the student")
+
+
+def _save(settings: StudentTraining, trainer: Any, out: Path) -> None:
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    if settings.adapter != "full" and settings.output == "merged":
+        model = model.merge_and_unload()
+    model.save_pretrained(out, safe_serialization=True)
+
+
+def _log(history: list[dict[str, Any]]) -> pa.Table:
+    rows = [
+        {"step": entry["step"], "metric": name, "language": None, "value": float(entry[name])}
+        for entry in history
+        for name in LOGGED
+        if name in entry
+    ]
+    return pa.Table.from_pylist(rows, TRAINING_LOG)

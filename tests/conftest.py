@@ -1,0 +1,61 @@
+"""Real services for all tests: an S3 server of their own, and on demand the whole stack."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from deployments.stack import HOST, Stack
+from tasks.artifacts.store import Store, open_store
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def s3_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of which only the S3 server runs; its keys are in this process's environment."""
+    stack = Stack(tmp_path_factory.mktemp("stack"))
+    stack.create({name: free_port() for name in ("prefect", "s3", "reports")})
+    before = dict(os.environ)
+    os.environ.update(stack.environment)
+    try:
+        stack.start_s3()
+        yield stack
+    finally:
+        stack.down()
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@pytest.fixture(scope="session")
+def stack(s3_stack: Stack) -> Stack:
+    """The whole stack: Prefect server with authentication, deployments, three workers."""
+    s3_stack.up()
+    return s3_stack
+
+
+@pytest.fixture
+def s3_store(s3_stack: Stack) -> Store:
+    """An empty store in the real S3 server."""
+    return open_store(f"s3://hotfixr/tests/{uuid.uuid4().hex[:8]}")
+
+
+@pytest.fixture
+def file_store(tmp_path: pytest.TempPathFactory) -> Store:
+    """An empty store in a folder."""
+    return open_store(f"file://{tmp_path}/store")
+
+
+@pytest.fixture(params=["s3", "file"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """The same test against both kinds of store."""
+    chosen: Store = request.getfixturevalue(f"{request.param}_store")
+    return chosen
