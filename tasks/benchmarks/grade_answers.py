@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tasks.artifacts.schemas import GRADES
 from tasks.benchmarks import graded_in
-from tasks.benchmarks.layout import shown_letter
+from tasks.benchmarks.layout import published_letter, shown_letter
 from tasks.errors import BadInput
 from tasks.grading import grade
 
@@ -24,6 +24,8 @@ Row = Mapping[str, Any]
 def grade_table(model: str, items: pa.Table, answers: pa.Table, language: str) -> pa.Table:
     """GRADES of one benchmark's ANSWERS in one language, in their order.
 
+    The `answer` of a choice is its letter in the published order: samples that saw the options in
+    different orders must be comparable, or a majority vote would count places, not options.
     `text` was cut at the stop strings by the engine; no stop is known here any more.
 
     Raises:
@@ -65,7 +67,7 @@ def _graded(model: str, item: Row, answer: Row, language: str) -> dict[str, obje
         "model": model,
         "language": language,
         "status": result.status,
-        "answer": result.answer,
+        "answer": _as_published(result.answer, answer["order"]),
         "score": result.score,
         "n_options": None if options is None else len(options),
     }
@@ -77,3 +79,7 @@ def _as_shown(item: Row, answer: Row) -> tuple[list[str] | None, list[str]]:
     if item["options"] is None or order is None:
         return item["options"], item["gold"]
     return [item["options"][at] for at in order], [shown_letter(item["gold"][0], order)]
+
+
+def _as_published(found: str | None, order: list[int] | None) -> str | None:
+    return found if found is None or order is None else published_letter(found, order)

@@ -81,3 +81,8 @@ class Layout:
 def shown_letter(published: str, order: Sequence[int]) -> str:
     """The letter beside the option that had this letter in the published order."""
     return LATIN_LETTERS[list(order).index(LATIN_LETTERS.index(published))]
+
+
+def published_letter(shown: str, order: Sequence[int]) -> str:
+    """The published letter of the option that is shown beside this letter."""
+    return LATIN_LETTERS[order[LATIN_LETTERS.index(shown)]]

@@ -71,6 +71,7 @@ class VllmEngine:
             max_num_seqs=max_num_seqs,
             tensor_parallel_size=tensor_parallel,
             enable_prefix_caching=True,
+            **({"block_size": int(os.environ["BS"])} if "BS" in os.environ else {}),
             enforce_eager=cpu,
             **({"kv_cache_memory_bytes": int(kv_cache_gib * GIB)} if cpu else {}),
         )

@@ -1,43 +1,183 @@
 """Training the question generator with GRPO. Imported by the compute child only.
 
-A run can be killed at any time: every checkpoint holds the trainer's state, the log and the
-rollouts so far, and a resumed run draws the same seeds, prompts and rollouts as one that was never
-interrupted. Nothing in a checkpoint is unpickled (the trainer loads tensors with weights_only).
+A run may be killed at any time: a checkpoint holds the trainer's state, the log and the rollouts so
+far, and a resumed run draws the seeds, prompts and rollouts that an uninterrupted one draws.
+Nothing in a checkpoint is unpickled: adapters are safetensors, the trainer reads optimizer,
+schedule and random states with weights_only, and its pickled arguments are not published.
 """
 
 from __future__ import annotations
 
 import random
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import chain, cycle, islice
+from itertools import count, cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+import torch
+from datasets import Dataset
+from peft import LoraConfig
+from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
+from trl import GRPOConfig
 
 from tasks.errors import BadInput
 from tasks.languages import TRAINED
+from tasks.models.engine import Prompt
 from tasks.models.tokens import encode_prompt, load_tokenizer
+from tasks.models.transformers_engine import TransformersEngine
+from tasks.questions.grpo import GeneratorTrainer
 from tasks.questions.prompts import GENERATOR_STOP, generator_prompt
-from tasks.questions.rewards import Rewards, Rollout
+from tasks.questions.recorder import Checkpoints, Progress, Recorder
+from tasks.questions.rewards import Rewards
 from tasks.questions.settings import GeneratorTraining
-from tasks.questions.training_log import (
-    TRAINER_METRICS,
-    Logged,
-    distinct_share,
-    log_table,
-    rollout_table,
-    step_metrics,
-)
+from tasks.questions.student_scorer import StudentScorer
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerFast
-
-Progress = Callable[[int, int, str], None]
-
-# Questions are asked of the generator in every trained language but that of the seeds.
+# A question is asked in every trained language but that of the seeds.
 ASKED_LANGUAGES = tuple(code for code in TRAINED if code != "en")
+
+
+def train_generator(
+    settings: GeneratorTraining,
+    generator_folder: Path,
+    student_folder: Path,
+    seeds: pa.Table,
+    out: Path,
+    checkpoints: Checkpoints,
+    progress: Progress,
+) -> tuple[pa.Table, pa.Table]:
+    """Train with LoRA, merge, and save the whole model with its tokenizer in `out`.
+
+    Returns TRAINING_LOG and ROLLOUTS. Raises BadInput where no seed fits into a prompt.
+    """
+    tokenizer = load_tokenizer(generator_folder)
+    prompts = Dataset.from_list(list(training_prompts(settings, seeds.to_pylist(), tokenizer)))
+    engine = TransformersEngine(student_folder, settings.dtype, settings.device)
+    with closing(engine), tempfile.TemporaryDirectory(prefix="hotfixr-grpo-") as scratch:
+        student = StudentScorer(engine, engine.model, engine.tokenizer, settings.student)
+        rewards = Rewards(settings.weights, settings.form, student.score)
+        recorder = Recorder(settings, rewards, checkpoints, progress)
+        resumed = recorder.restore(Path(scratch, "resumed"))
+        functions, weights = rewards.functions()
+        trainer = GeneratorTrainer(
+            model=_load(generator_folder, settings),
+            reward_funcs=functions,
+            args=_arguments(settings, weights, Path(scratch, "trainer")),
+            train_dataset=prompts,
+            processing_class=tokenizer,
+            peft_config=_adapter(settings),
+            callbacks=[recorder],
+            stops=GENERATOR_STOP if settings.form == "completion" else (),
+        )
+        trainer.train(resume_from_checkpoint=None if resumed is None else str(resumed))
+        merged = trainer.model.merge_and_unload()
+    merged.save_pretrained(out)
+    tokenizer.save_pretrained(out)
+    return recorder.tables()
+
+
+def training_prompts(
+    settings: GeneratorTraining, seeds: list[dict[str, str]], tokenizer: PreTrainedTokenizerFast
+) -> Iterator[dict[str, Any]]:
+    """One row per prompt of the run, in the order of training.
+
+    Seeds are shuffled once and used in turn, languages likewise, so every step has nearly equal
+    numbers of each and a seed comes back in another language. Prompts that are too long are left
+    out.
+    """
+    random.Random(settings.seed).shuffle(seeds)
+    pairs = zip(cycle(seeds), cycle(ASKED_LANGUAGES), count(), strict=False)
+    wanted = settings.steps * settings.prompts_per_step
+    fitting = (
+        row
+        for seed, language, number in islice(pairs, wanted * len(ASKED_LANGUAGES))
+        if (row := _row(settings, seed, language, number, tokenizer)) is not None
+    )
+    rows = list(islice(fitting, wanted))
+    if len(rows) < wanted:
+        raise BadInput(
+            f"only {len(rows)} of {wanted} training prompts have at most "
+            f"{settings.max_prompt_tokens} tokens; raise max_prompt_tokens or use shorter seeds."
+        )
+    yield from rows
+
+
+def _row(
+    settings: GeneratorTraining,
+    seed: dict[str, str],
+    language: str,
+    number: int,
+    tokenizer: PreTrainedTokenizerFast,
+) -> dict[str, Any] | None:
+    prompt = generator_prompt(seed, language, settings.form, number)
+    if len(encode_prompt(tokenizer, prompt)) > settings.max_prompt_tokens:
+        return None
+    return {
+        "prompt": _shown(prompt),
+        "seed_id": seed["seed_id"],
+        "language": language,
+        "question": seed["question"],
+    }
+
+
+def _shown(prompt: Prompt) -> str | list[dict[str, str]]:
+    return prompt.text if prompt.messages is None else list(prompt.messages)
+
+
+def _load(folder: Path, settings: GeneratorTraining) -> Any:
+    return AutoModelForCausalLM.from_pretrained(
+        folder, dtype=getattr(torch, settings.dtype), trust_remote_code=False
+    )
+
+
+def _adapter(settings: GeneratorTraining) -> LoraConfig:
+    lora = settings.lora
+    return LoraConfig(
+        r=lora.r,
+        lora_alpha=lora.alpha,
+        lora_dropout=lora.dropout,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+
+
+def _arguments(settings: GeneratorTraining, weights: list[float], folder: Path) -> GRPOConfig:
+    completions = settings.prompts_per_step * settings.rollouts
+    return GRPOConfig(
+        output_dir=str(folder),
+        max_steps=settings.steps,
+        per_device_train_batch_size=settings.micro_batch,
+        gradient_accumulation_steps=completions // settings.micro_batch,
+        num_generations=settings.rollouts,
+        max_completion_length=settings.max_completion_tokens,
+        temperature=settings.temperature,
+        learning_rate=settings.learning_rate,
+        lr_scheduler_type="constant",
+        beta=0.0,
+        reward_weights=weights,
+        seed=settings.seed,
+        shuffle_dataset=False,  # the rows are in the order of training
+        use_cpu=settings.device == "cpu",
+        bf16=settings.dtype == "bfloat16",
+        gradient_checkpointing=settings.gradient_checkpointing,
+        save_strategy="steps",
+        save_steps=settings.checkpoint_every,
+        logging_steps=1,
+        report_to="none",
+        disable_tqdm=True,
+        **_rollout_engine(settings),
+    )
+
+
+def _rollout_engine(settings: GeneratorTraining) -> dict[str, Any]:
+    if settings.rollout_engine == "transformers":
+        return {}
+    stops = {"stop": list(GENERATOR_STOP), "include_stop_str_in_output": True}
+    return {
+        "use_vllm": True,
+        "vllm_mode": "colocate",
+        "vllm_max_model_length": settings.max_prompt_tokens + settings.max_completion_tokens,
+        "generation_kwargs": stops if settings.form == "completion" else None,
+    }

@@ -108,5 +108,6 @@ def jackknife(value: Array, influence: Array, units: Array) -> tuple[Array, Arra
     `influence` [..., unit] adds and subtracts as the estimates do, so differences of estimates on
     the same units are paired.
     """
-    margin = student(units - 1) * np.sqrt((units - 1) / units * (influence**2).sum(-1))
+    share = np.maximum(units - 1, 0) / np.maximum(units, 1)
+    margin = student(units - 1) * np.sqrt(share * (influence**2).sum(-1))
     return value - margin, value + margin

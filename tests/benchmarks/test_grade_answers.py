@@ -77,6 +77,15 @@ def test_the_right_options_words_are_right_in_any_order(code: str) -> None:
     assert set(graded("facts", code, words)["status"].to_pylist()) == {"right"}
 
 
+def test_the_answer_of_a_choice_is_the_published_letter() -> None:
+    items, asked = prompts_of("facts", "en", 3, samples=10)
+    keys = {row["item_id"]: row["gold"][0] for row in items.to_pylist()}
+    said = [one.prompt.hint.right for one in asked if one.prompt.hint]
+    assert len(set(said)) == 4  # the letters shown differ
+    grades = grade_table("m", items, answered("facts", "en", asked, said, "stop"), "en")
+    assert grades["answer"].to_pylist() == [keys[one.item_id] for one in asked]
+
+
 def test_translations_are_compared_with_english() -> None:
     rows = load_items("translation", "bundled", "ja", 3).items.to_pylist()
     said = {row["item_id"]: row["gold"][0] for row in rows}

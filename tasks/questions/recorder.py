@@ -1,0 +1,100 @@
+"""Listens to the generator's trainer: keeps the log, publishes checkpoints, stops a collapse."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from transformers import TrainerCallback
+
+from tasks.questions.rewards import Rewards, Rollout
+from tasks.questions.settings import GeneratorTraining
+from tasks.questions.training_log import (
+    TRAINER_METRICS,
+    Logged,
+    distinct_share,
+    log_table,
+    rollout_table,
+    step_metrics,
+)
+
+Progress = Callable[[int, int, str], None]
+LOG, ROLLOUTS = "log.parquet", "rollouts.parquet"
+PICKLED = "training_args.bin"
+
+
+class Checkpoints(Protocol):
+    """Where checkpoint folders are published and found again."""
+
+    def save(self, folder: Path, step: int) -> None:
+        """Publish a checkpoint folder."""
+
+    def latest(self, into: Path) -> Path | None:
+        """The newest complete one, downloaded below `into`."""
+
+
+class Recorder(TrainerCallback):  # type: ignore[misc]
+    """Everything that is known of the run so far, kept over restarts."""
+
+    def __init__(
+        self,
+        settings: GeneratorTraining,
+        rewards: Rewards,
+        checkpoints: Checkpoints,
+        progress: Progress,
+    ) -> None:
+        self._settings = settings
+        self._rewards = rewards
+        self._checkpoints = checkpoints
+        self._progress = progress
+        self._log: list[Logged] = []
+
+    def restore(self, into: Path) -> Path | None:
+        """Take up the newest checkpoint's log and rollouts; its folder for the trainer."""
+        folder = self._checkpoints.latest(into)
+        if folder is not None:
+            self._log = [Logged(**row) for row in pq.read_table(folder / LOG).to_pylist()]
+            rows = pq.read_table(folder / ROLLOUTS).to_pylist()
+            self._rewards.rollouts = [Rollout(**row) for row in rows]
+        return folder
+
+    def tables(self) -> tuple[pa.Table, pa.Table]:
+        """TRAINING_LOG and ROLLOUTS."""
+        return log_table(self._log), rollout_table(self._rewards.rollouts)
+
+    def on_log(
+        self, args: Any, state: Any, control: Any, logs: dict[str, float], **more: Any
+    ) -> None:
+        """Keep what the trainer says of a step."""
+        self._log += [
+            Logged(state.global_step, metric, None, float(value))
+            for metric in TRAINER_METRICS
+            if (value := logs.get(metric)) is not None
+        ]
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        """Log the step's rewards; stop where the generator writes the same question again."""
+        settings, step = self._settings, state.global_step
+        rows = [row for row in self._rewards.rollouts if row.step == step]
+        self._log += step_metrics(rows, settings.rollouts, settings.weights)
+        distinct = distinct_share(self._rewards.rollouts, settings.collapse_window)
+        if distinct is not None:
+            self._log.append(Logged(step, "distinct", None, distinct))
+            if distinct < settings.collapse_below:
+                self._log.append(Logged(step, "stopped_collapsed", None, 1.0))
+                control.should_training_stop = True
+        self._progress(step, settings.steps, f"step {step} of {settings.steps}")
+
+    def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        """Publish the trainer's checkpoint with the log and the rollouts in it."""
+        folder = Path(args.output_dir, f"checkpoint-{state.global_step}")
+        log, rollouts = self.tables()
+        pq.write_table(log, folder / LOG)
+        pq.write_table(rollouts, folder / ROLLOUTS)
+        (folder / PICKLED).unlink(missing_ok=True)
+        self._checkpoints.save(folder, state.global_step)
+        shutil.rmtree(folder)
