@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from flows.pipeline import Node, pipeline
 from tasks.artifacts.records import Manifest
@@ -56,7 +56,7 @@ def write_node(
 ) -> str:
     """Write the spec of a node whose needs are done; its path."""
     spec = node.spec(done)
-    file = SpecFile(
+    file: SpecFile[Any] = SpecFile(
         package=package_version(),
         run=run,
         step=node.step,

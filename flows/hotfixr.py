@@ -87,7 +87,9 @@ def _run(
     tags = [f"run:{run}", f"recipe:{recipe.name}", f"student:{recipe.student}", "round:1"]
     tags += [f"seed:{recipe.seed}", f"method:{recipe.methods[-1]}"]
     dispatch = Dispatch(store, client, run, parent.id, tags, force)
-    dispatch.artifact = create_progress_artifact(progress=0.0, description="starting")
+    bar = create_progress_artifact(progress=0.0, description="starting")
+    assert isinstance(bar, UUID)
+    dispatch.artifact = bar
     try:
         done = dispatch.follow(nodes)
     except BaseException:

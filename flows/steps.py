@@ -12,9 +12,9 @@ from uuid import UUID
 from prefect import Flow, flow, get_run_logger, runtime, task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.objects import StateType, TaskRun
+from prefect.client.schemas.objects import State, StateType, TaskRun
 from prefect.exceptions import ObjectNotFound
-from prefect.states import AwaitingRetry, State
+from prefect.states import AwaitingRetry
 
 from flows.address import split_spec
 from tasks.artifacts.store import open_store
@@ -106,6 +106,7 @@ class CancelWatch:
         self._next = 0.0
 
     def __call__(self) -> bool:
+        """Ask the server now and then."""
         if time.monotonic() < self._next:
             return False
         self._next = time.monotonic() + LOOK_EVERY

@@ -103,7 +103,8 @@ class Recipe(Settings):
     def _copy_shared(cls, raw: Any) -> Any:
         if not isinstance(raw, dict):
             return raw
-        machine = raw.get("machine") if isinstance(raw.get("machine"), dict) else {}
+        given = raw.get("machine")
+        machine = given if isinstance(given, dict) else {}
         shared = {key: raw.get(key, 0 if key == "seed" else None) for key in ("form", "seed")}
         shared |= {key: machine.get(key) for key in ("dtype", "device")}
         return raw | {name: _filled(cls, name, raw.get(name), shared) for name in NESTED}
@@ -158,7 +159,7 @@ def _filled(model: type[BaseModel], name: str, given: Any, shared: dict[str, Any
 
 def _languages(codes: tuple[str, ...]) -> tuple[str, ...]:
     for code in codes:
-        _raise_as_value_error(lambda code=code: language(code))  # type: ignore[misc]
+        _raise_as_value_error(lambda code=code: language(code))
     return codes
 
 

@@ -71,7 +71,8 @@ def letters_for(code: str, shown: tuple[str, ...]) -> Letters:
         "letter": rf"{one}|\({small}\)",
         "alone": rf"{_OPEN}({any_of(index)}|[A-Z]){_CLOSE}",
         "direct": rf"{_OPEN}(?:({one}){_WRAPPED}{settled}|({small}){_CLOSE}(?:$|\n|(?<=[).])))",
-        "opening": rf"{_OPEN}({one}|{small}(?=[).:])){_WRAPPED}(?:[.:,]|(?<=[)\]*])|\s*(?:$|\n)| [—–-] )",
+        "opening": rf"{_OPEN}({one}|{small}(?=[).:])){_WRAPPED}"
+        r"(?:[.:,]|(?<=[)\]*])|\s*(?:$|\n)| [—–-] )",
         "label": rf"{one}[):](?=\s*\w)|(?m:^)[ *_(-]*{one}\.(?= *\w)",
         "affirmed": rf"{wrapped}(?={affirmed})",
         "chosen": _phrases((row, row.choosing) for row in facts),

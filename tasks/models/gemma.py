@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tasks.errors import WrongWorker
 
@@ -104,7 +104,7 @@ def build_tokenizer(
     model = BPE(
         vocab=ids, merges=_merges(normal), unk_token=unknown, fuse_unk=True, byte_fallback=True
     )
-    tokenizer: Any = Tokenizer(model)
+    tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.Replace(" ", "▁")
     spaces = decoders.Replace("▁", " ")
     tokenizer.decoder = decoders.Sequence([spaces, decoders.ByteFallback(), decoders.Fuse()])

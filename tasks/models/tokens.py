@@ -33,31 +33,48 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except (OSError, ValueError) as error:
-        raise BadInput(f"{folder.name} has no tokenizer that can be read: {error}") from error
+        raise BadInput(
+            f"{folder.name} has no tokenizer that transformers reads: {str(error).splitlines()[0]}"
+        ) from error
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise BadInput(f"{folder.name} has no tokenizer.json; save its tokenizer in that form.")
     return tokenizer
 
 
-def encode_prompt(tokenizer: PreTrainedTokenizerFast, prompt: Prompt) -> list[int]:
+def encode_prompt(
+    tokenizer: PreTrainedTokenizerFast, prompt: Prompt, room: int | None = None
+) -> list[int]:
     """Token ids of a prompt; a text begins with one BOS if the model knows any.
 
     Raises:
-        BadInput: messages for a model without a chat template.
+        BadInput: messages for a model without a chat template, or more than `room` tokens.
     """
-    if prompt.messages is None:
-        ids: list[int] = tokenizer.encode(prompt.text, add_special_tokens=False)
-        bos = tokenizer.bos_token_id
-        return ids if bos is None or ids[:1] == [bos] else [bos, *ids]
+    messages = prompt.messages
+    ids = _chat_ids(tokenizer, messages) if messages else _text_ids(tokenizer, prompt.text)
+    if room is not None and len(ids) > room:
+        raise BadInput(
+            f"A prompt of {len(ids)} tokens leaves no room for its answer: the machine's context"
+            f" allows {room}; raise machine.context, or lower max_tokens or few_shot."
+        )
+    return ids
+
+
+def _text_ids(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
+    ids: list[int] = tokenizer.encode(text, add_special_tokens=False)
+    bos = tokenizer.bos_token_id
+    return ids if bos is None or ids[:1] == [bos] else [bos, *ids]
+
+
+def _chat_ids(tokenizer: PreTrainedTokenizerFast, messages: Sequence[dict[str, str]]) -> list[int]:
     if tokenizer.chat_template is None:
         raise BadInput(
             f"{Path(tokenizer.name_or_path).name} has no chat template, so it cannot answer"
-            " messages; set prompt_form: completion."
+            " messages; set form: completion."
         )
-    chat: list[int] = tokenizer.apply_chat_template(
-        list(prompt.messages), add_generation_prompt=True, return_dict=False
+    ids: list[int] = tokenizer.apply_chat_template(
+        list(messages), add_generation_prompt=True, return_dict=False
     )
-    return chat
+    return ids
 
 
 def end_tokens(folder: Path, tokenizer: PreTrainedTokenizerFast) -> frozenset[int]:

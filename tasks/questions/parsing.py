@@ -44,7 +44,7 @@ class _Condition(NamedTuple):
 
 
 def parse(text: str) -> Triple | str:
-    """The triple, or the reason why there is none. An opened tag of the prompt is part of `text`."""
+    """The triple, or why there is none. An opened tag of the prompt is part of `text`."""
     bare = _bare(text)
     broken = [condition.reason for condition in _CONDITIONS if not condition.holds(bare)]
     return broken[0] if broken else Triple(*(_section(bare, tag) for tag in TAGS))

@@ -81,7 +81,7 @@ def written_text(text: str, form: Form, stopped: bool) -> str:
 
 
 def student_prompt(question: str, language: str, reasoning_language: str, form: Form) -> Prompt:
-    """Ask the student, which reasons in `reasoning_language`, then writes `<answer>` and answers."""
+    """Ask the student, which reasons in `reasoning_language` and answers behind `<answer>`."""
     require_trained(language)
     require_trained(reasoning_language)
     name = LANGUAGES[reasoning_language].name
@@ -106,7 +106,8 @@ def require_trained(language: str) -> None:
     """Raise BadInput for any language that must not get into training data."""
     if language not in TRAINED:
         raise BadInput(
-            f"Language {language!r} is not one that data is made in; use one of {', '.join(TRAINED)}."
+            f"language {language!r} is not one that data is made in; use one of "
+            f"{', '.join(TRAINED)}"
         )
 
 
@@ -165,7 +166,7 @@ _DEMONSTRATIONS = {
         ),
         Triple(
             "Quel gaz les plantes absorbent-elles pour fabriquer du sucre ?",
-            "La photosynthèse fait du sucre avec de l'eau et un gaz de l'air qui contient du carbone.",
+            "La photosynthèse fait du sucre avec de l'eau et un gaz de l'air contenant du carbone.",
             "Le dioxyde de carbone",
         ),
     ),
@@ -213,7 +214,7 @@ _DEMONSTRATIONS = {
         ),
         Triple(
             "Quale gas assorbono le piante per produrre zucchero?",
-            "La fotosintesi forma lo zucchero con l'acqua e un gas dell'aria che contiene carbonio.",
+            "La fotosintesi forma lo zucchero con acqua e un gas dell'aria che contiene carbonio.",
             "L'anidride carbonica",
         ),
     ),

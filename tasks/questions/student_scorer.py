@@ -61,7 +61,9 @@ class _Run(NamedTuple):
     @property
     def seed(self) -> int:
         """Of this answer's sampling: the same whatever else is in the batch."""
-        name = f"{self.asked.language}|{self.reasoning_language}|{self.sample}|{self.asked.question}"
+        name = (
+            f"{self.asked.language}|{self.reasoning_language}|{self.sample}|{self.asked.question}"
+        )
         return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
 
@@ -177,9 +179,7 @@ def _lai(answer: _Answer, span: str) -> float:
     return 1.0 - float(np.exp(logs).mean()) if logs else math.nan
 
 
-def _deficit(
-    answers: Mapping[_Run, _Answer], states: Mapping[_Run, Vector], span: str
-) -> Deficit:
+def _deficit(answers: Mapping[_Run, _Answer], states: Mapping[_Run, Vector], span: str) -> Deficit:
     """LAI and LSI of one question; its runs are in the order of `_runs`."""
     english = [run for run in answers if run.reasoning_language == "en"]
     values = [_lai(answers[run], span) for run in english]

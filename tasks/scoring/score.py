@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,17 +12,11 @@ import pyarrow as pa
 
 from tasks.artifacts.schemas import PROFILES, SCORES
 from tasks.errors import BadInput
+from tasks.scoring.beside import Row, notes_of, number, profile_rows, spread_rows
 from tasks.scoring.estimates import Estimates, averaged, difference, estimate
 from tasks.scoring.intervals import resample_counts, seeded
-from tasks.scoring.metrics import coverage, source_and_target, statistics
+from tasks.scoring.metrics import coverage, statistics
 from tasks.scoring.pass_rates import PassRates, pass_rates
-from tasks.scoring.spread import noise_floors, spreads, std_corrected
-from tasks.scoring.statistics import Array
-
-LOW_COVERAGE = 0.95
-UNEQUAL_COVERAGE = 0.02
-BINS = 10
-Row = dict[str, Any]
 
 
 class Scored(NamedTuple):
@@ -49,9 +44,9 @@ def score(
     notes: list[str] = []
     for rates in pass_rates(grades, source):
         scores += _Benchmark(rates, resamples, seed).rows(pairs)
-        scores += _spread_rows(rates, seed)
-        profiles += _profiles(rates)
-        notes += _notes(rates)
+        scores += spread_rows(rates, seed)
+        profiles += profile_rows(rates)
+        notes += notes_of(rates)
     return Scored(
         pa.Table.from_pylist(scores, SCORES), pa.Table.from_pylist(profiles, PROFILES), notes
     )
@@ -88,12 +83,12 @@ class _Benchmark:
                     one = _row(summary, place)
                     yield self._summary(metric, model, None, target, one, place)
             for model, baseline in self._known(pairs):
-                one, other = self._place(model), self._place(baseline)
-                between = difference(cells, one, other)
-                yield from self._of_model(metric, model, baseline, between, one)
+                first, second = self._place(model), self._place(baseline)
+                between = difference(cells, first, second)
+                yield from self._of_model(metric, model, baseline, between, first)
                 for target, summary in summaries.items():
                     yield self._summary(
-                        metric, model, baseline, target, difference(summary, one, other), one
+                        metric, model, baseline, target, difference(summary, first, second), first
                     )
 
     def _only_targets(self, statistic: Any) -> Any:
@@ -136,7 +131,7 @@ class _Benchmark:
                         "target": language,
                         "n_items": int(cells.items[target]),
                         "n_samples": int(self._rates.n[place, target].sum()),
-                        "coverage": _number(self._coverage[place, target]),
+                        "coverage": number(self._coverage[place, target]),
                     }
                 )
 
@@ -161,7 +156,7 @@ class _Benchmark:
                 "n_items": int(summary.items) if pooled else int(samples.any(0).sum()),
                 "n_targets": int(self._targets.sum()) if pooled else int(summary.items),
                 "n_samples": int(samples.sum()),
-                "coverage": _number(covered.sum() / max(samples.sum(), 1)),
+                "coverage": number(covered.sum() / max(samples.sum(), 1)),
             }
         )
 
@@ -172,93 +167,27 @@ class _Benchmark:
             "benchmark": self._rates.benchmark,
             "source": self._source,
             "metric": metric,
-            "temperature": _number(self._rates.temperature[place]),
+            "temperature": number(self._rates.temperature[place]),
         }
 
 
 def _row(estimates: Estimates, place: int) -> Estimates:
-    return Estimates(
+    return replace(
+        estimates,
         **{
-            name: value if isinstance(value, str) else value[place]
+            name: value[place]
             for name, value in vars(estimates).items()
-        }
+            if not isinstance(value, str)
+        },
     )
 
 
 def _numbers(estimates: Estimates, place: int | tuple[()]) -> Row:
-    low, high = _number(estimates.low[place]), _number(estimates.high[place])
+    low, high = number(estimates.low[place]), number(estimates.high[place])
     return {
-        "value": _number(estimates.value[place]),
+        "value": number(estimates.value[place]),
         "low": low,
         "high": high,
         "interval": estimates.method if low is not None else None,
         "note": str(np.asarray(estimates.note)[place]) or None,
     }
-
-
-def _number(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
-def _spread_rows(rates: PassRates, seed: int) -> Iterator[Row]:
-    for place, model in enumerate(rates.models):
-        answered = rates.n[place].sum(1) > 0
-        if answered.sum() < 3:
-            continue
-        per_item = rates.total[place] / np.maximum(rates.n[place], 1)
-        items = np.maximum((rates.n[place] > 0).sum(1), 1)
-        accuracies: Array = (per_item.sum(1) / items)[answered]
-        floors = noise_floors(rates, place, seed)
-        found = spreads(accuracies) | {"std_corrected": std_corrected(rates, place)}
-        found |= {f"{name}_noise_floor": value for name, value in floors.items()}
-        for metric, value in found.items():
-            yield {
-                "model": model,
-                "benchmark": rates.benchmark,
-                "target": "all",
-                "metric": metric,
-                "value": _number(value),
-                "n_items": len(rates.items),
-                "n_samples": int(rates.n[place].sum()),
-                "n_targets": int(answered.sum()),
-                "coverage": _number(rates.parsed[place].sum() / rates.n[place].sum()),
-                "temperature": _number(rates.temperature[place]),
-            }
-
-
-def _profiles(rates: PassRates) -> Iterator[Row]:
-    """Mean target pass rate in bins of the observed source pass rate: a picture, no estimate."""
-    if not rates.has_transfer:
-        return
-    both = source_and_target(rates)
-    bins = np.minimum(np.round(both.s * BINS), BINS).astype(int)  # [model, 1, item]
-    for model, target in np.ndindex(len(rates.models), len(rates.languages)):
-        paired = both.items[model, target] > 0
-        for place in np.unique(bins[model, 0][paired]):
-            chosen = paired & (bins[model, 0] == place)
-            yield {
-                "model": rates.models[model],
-                "benchmark": rates.benchmark,
-                "source": "+".join(sorted({rates.languages[i] for i in np.unique(rates.source)})),
-                "target": rates.languages[target],
-                "source_rate": float(both.s[model, 0][chosen].mean()),
-                "target_rate": float(both.t[model, target][chosen].mean()),
-                "n_items": int(chosen.sum()),
-            }
-
-
-def _notes(rates: PassRates) -> Iterator[str]:
-    """Missing items, missing coverage, and where transfer is not defined."""
-    if not rates.has_transfer:
-        why = "no source language" if rates.parallel else "no parallel items"
-        yield f"{rates.benchmark}: no transfer scores: {why}"
-    covered = coverage(rates)
-    for model, language in np.argwhere(covered < LOW_COVERAGE).tolist():
-        yield (
-            f"{rates.benchmark}: {rates.models[model]} in {rates.languages[language]}: only "
-            f"{covered[model, language]:.0%} of the answers could be graded"
-        )
-    for language, answered in zip(rates.languages, (rates.n > 0).any(0), strict=True):
-        if rates.parallel and not answered.all():
-            missing = int((~answered).sum())
-            yield f"{rates.benchmark}: {missing} of {len(rates.items)} items missing in {language}"
