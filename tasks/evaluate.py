@@ -130,13 +130,13 @@ def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:
 
 
 def _sampling(spec: Evaluate, name: str) -> Sampling:
-    _, benchmark, language = name.split("/")
+    benchmark = name.split("/")[1]
     settings = spec.settings
     return Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
         max_tokens=settings.max_tokens or BENCHMARKS[benchmark].max_tokens,
-        stop=stops(language, settings.form),
+        stop=stops(settings.form),
     )
 
 

@@ -222,14 +222,26 @@ def _text(where: str) -> str:
     return path.read_text()
 
 
-def _set(raw: dict[str, Any], key: str, value: Any) -> None:
+def _set(raw: Any, key: str, value: Any) -> None:
+    """Set a setting by its dotted path; numbers are places in a list."""
     *parents, last = key.split(".")
     for parent in parents:
-        inner = raw.setdefault(parent, {})
-        if not isinstance(inner, dict):
-            raise BadInput(f"override {key!r}: {parent!r} is not a group of settings")
-        raw = inner
-    raw[last] = value
+        raw = _member(raw, parent, key)
+    if isinstance(raw, list):
+        if not last.isdigit() or int(last) >= len(raw):
+            raise BadInput(f"override {key!r}: the list has no place {last!r}")
+        raw[int(last)] = value
+    else:
+        raw[last] = value
+
+
+def _member(raw: Any, name: str, key: str) -> Any:
+    if isinstance(raw, list) and name.isdigit() and int(name) < len(raw):
+        return raw[int(name)]
+    inner = raw.setdefault(name, {}) if isinstance(raw, dict) else None
+    if not isinstance(inner, dict | list):
+        raise BadInput(f"override {key!r}: {name!r} is not a group of settings")
+    return inner
 
 
 def parse_override(text: str) -> tuple[str, Any]:

@@ -21,6 +21,7 @@ from tasks.benchmarks import Benchmark, benchmark_named
 from tasks.benchmarks.layout import Layout
 from tasks.benchmarks.published import Published
 from tasks.errors import BadInput
+from tasks.languages import LANGUAGES
 from tasks.languages import language as language_row
 from tasks.models.engine import Hint, Prompt
 
@@ -98,15 +99,16 @@ def ask(
     return asked
 
 
-def stops(language: str, form: Form) -> tuple[str, ...]:
+def stops(form: Form) -> tuple[str, ...]:
     """Where a completion ends: answers have one line, and base models go on to a new question.
 
-    A chat model ends its turn itself.
+    The labels of all languages, so that languages are sampled in one call. A chat model ends its
+    turn itself.
     """
     if form == "chat":
         return ()
-    row = language_row(language)
-    return ("\n", f"{row.question_word}{row.colon}".rstrip())
+    labels = (f"{row.question_word}{row.colon}".rstrip() for row in LANGUAGES.values())
+    return ("\n", *dict.fromkeys(labels))
 
 
 def _item(row: Mapping[str, Any]) -> Published:

@@ -17,7 +17,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -63,11 +62,13 @@ def run_child(
     os.close(send)
     assert process.stdout is not None
     tail: collections.deque[str] = collections.deque(maxlen=TAIL)
-    threading.Thread(target=_log, args=(process.stdout, tail), daemon=True).start()
+    reader = threading.Thread(target=_log, args=(process.stdout, tail), daemon=True)
+    reader.start()
     try:
         failure = _listen(process, receive, events, should_stop)
     finally:
         _stop(process)
+        reader.join(GRACE)
     if failure is not None:
         raise failure
     if process.returncode != 0:
@@ -75,9 +76,10 @@ def run_child(
 
 
 def _log(output: IO[str], tail: collections.deque[str]) -> None:
-    for line in output:
-        tail.append(line.rstrip())
-        logger.debug("%s", line.rstrip())
+    with output:
+        for line in output:
+            tail.append(line.rstrip())
+            logger.debug("%s", line.rstrip())
 
 
 def _listen(
@@ -132,10 +134,6 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 
 def _crash(step: str, code: int, tail: collections.deque[str]) -> HotfixrError:
-    # The reader thread may still be at the last lines.
-    deadline = time.monotonic() + 1.0
-    while not tail and time.monotonic() < deadline:
-        time.sleep(0.05)
     last = next((line for line in reversed(tail) if line.strip()), "it printed nothing")
     if any("out of memory" in line.lower() for line in tail):
         return OutOfMemory(f"{step}: the compute process ran out of memory ({last})")

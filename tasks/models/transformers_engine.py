@@ -3,9 +3,9 @@
 `generate` of transformers computes a prompt once per sample and draws all rows from one stream;
 here the loop is our own, so that
 * equal prompts are prefilled once, and finished rows leave the batch;
-* every sample has its own random numbers, made from the call's seed, the prompt's seed and its
-  number among the prompts of that seed. So neither the batch size nor the other prompts change
-  what is drawn, except where rounding turns a near tie;
+* every prompt has its own random numbers, made from its seed (and, should prompts of one call
+  share a seed, its number among them). So neither the batch size nor the other prompts change what
+  is drawn, except where rounding turns a near tie;
 * at most one row of logits per sample is held at a time.
 """
 
@@ -85,9 +85,12 @@ class TransformersEngine:
     def complete(
         self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
     ) -> list[list[Completion]]:
-        """Completions in the order of the prompts, `sampling.n` each."""
+        """Completions in the order of the prompts, `sampling.n` each.
+
+        `seed` does nothing: the prompts' own seeds say what is drawn, in whatever call.
+        """
         done: list[list[Completion]] = [[] for _ in prompts]
-        for batch in self._batches(self._rows(prompts, sampling, seed), sampling.max_tokens):
+        for batch in self._batches(self._rows(prompts, sampling), sampling.max_tokens):
             with torch.inference_mode():
                 self._draw(batch, sampling)
             for row in batch:
@@ -98,14 +101,14 @@ class TransformersEngine:
         """Let go of the weights."""
         del self.model
 
-    def _rows(self, prompts: Sequence[Prompt], sampling: Sampling, seed: int) -> list[_Row]:
+    def _rows(self, prompts: Sequence[Prompt], sampling: Sampling) -> list[_Row]:
         """All samples, longest prompts first and equal prompts together."""
         rows = []
         seen: Counter[int] = Counter()
         room = self._max_model_len - sampling.max_tokens
         for number, prompt in enumerate(prompts):
             ids = encode_prompt(self.tokenizer, prompt, room)
-            stream = np.random.default_rng([abs(seed), abs(prompt.seed), seen[prompt.seed]])
+            stream = np.random.default_rng([prompt.seed, seen[prompt.seed]])
             seen[prompt.seed] += 1
             drawn = stream.random((sampling.n, sampling.max_tokens), dtype=np.float32)
             rows += [_Row(number, ids, uniforms) for uniforms in drawn]

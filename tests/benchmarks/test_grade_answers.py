@@ -139,7 +139,7 @@ def test_a_simulated_models_transfer_is_found_again(name: str) -> None:
     rates = {}
     for code in ("en", "ja"):
         items, asked = prompts_of(name, code, 27, samples=40)
-        sampling = Sampling(stop=stops(code, "completion"), max_tokens=16)
+        sampling = Sampling(stop=stops("completion"), max_tokens=16)
         engine = SimulatedEngine("base")
         said = engine.complete([one.prompt for one in asked], sampling, seed=1)
         answers = answered(name, code, asked, [one.text for [one] in said], "stop")

@@ -177,19 +177,19 @@ def test_samples_without_options_share_one_prompt(name: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_completion_stops_at_its_line_or_at_a_new_question(code: str) -> None:
-    line, question = stops(code, "completion")
+    line, *labels = stops("completion")
     assert line == "\n"
     items = load_items("sums", "bundled", code, 1).items
     [one] = ask("sums", items, code, form="completion", few_shot=0, samples=1, seed=0)
-    assert one.prompt.text.count(question) == 1
-    assert stops(code, "chat") == ()
+    assert sum(one.prompt.text.count(label) for label in labels) == 1
+    assert stops("chat") == ()
 
 
 def test_no_right_answer_holds_a_stop_string() -> None:
     for name, code in CELLS:
         for one in asked(name, code, items=27, samples=1):
             right = one.prompt.hint.right if one.prompt.hint else ""
-            assert right and not any(stop in right for stop in stops(code, "completion"))
+            assert right and not any(stop in right for stop in stops("completion"))
 
 
 def test_paragraphs_stand_before_their_question() -> None:

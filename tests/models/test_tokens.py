@@ -18,7 +18,9 @@ from tasks.models.tokens import (
 CHAT = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{{ '>' }}"
 
 
-@pytest.mark.parametrize("text", ["", "plain", "naïve 日本語 😀 عربي", "".join(map(chr, range(256)))])
+@pytest.mark.parametrize(
+    "text", ["", "plain", "naïve 日本語 😀 عربي", "".join(map(chr, range(256)))]
+)
 def test_every_text_survives_the_byte_level_tokenizer_and_gets_one_bos(
     tiny_folder: Path, text: str
 ) -> None:
