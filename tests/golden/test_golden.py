@@ -91,7 +91,7 @@ def described(file: Path, step: str) -> Iterator[str]:
         rows = table.to_pylist() if step not in WHOLE_BY_ROUGH_SIZE else rough(table.to_pylist())
         yield from (json.dumps(rounded(row), sort_keys=True) for row in rows)
     elif file.suffix in {".html", ".csv"}:
-        text = file.read_text(encoding="utf-8", newline="")
+        text = file.read_bytes().decode()
         yield re.sub(r"-?\d+\.\d+(e-?\d+)?", lambda found: f"{float(found[0]):.3g}", text)
     else:
         yield hashlib.sha256(file.read_bytes()).hexdigest()
