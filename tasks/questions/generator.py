@@ -28,7 +28,7 @@ from tasks.languages import TRAINED
 from tasks.models.engine import Prompt
 from tasks.models.tokens import encode_prompt, load_tokenizer
 from tasks.models.transformers_engine import TransformersEngine
-from tasks.questions.grpo import GeneratorTrainer
+from tasks.questions.grpo import GeneratorTrainer, with_dense_head
 from tasks.questions.prompts import GENERATOR_STOP, generator_prompt
 from tasks.questions.recorder import Checkpoints, Progress, Recorder
 from tasks.questions.rewards import Rewards
@@ -56,7 +56,9 @@ def train_generator(
     prompts = Dataset.from_list(list(training_prompts(settings, seeds.to_pylist(), tokenizer)))
     engine = TransformersEngine(student_folder, settings.dtype, settings.device)
     with closing(engine), tempfile.TemporaryDirectory(prefix="hotfixr-grpo-") as scratch:
-        student = StudentScorer(engine, engine.model, engine.tokenizer, settings.student)
+        student = StudentScorer(
+            engine, with_dense_head(engine.model), engine.tokenizer, settings.student
+        )
         rewards = Rewards(settings.weights, settings.form, student.score)
         recorder = Recorder(settings, rewards, checkpoints, progress)
         resumed = recorder.restore(Path(scratch, "resumed"))
@@ -127,8 +129,10 @@ def _shown(prompt: Prompt) -> str | list[dict[str, str]]:
 
 
 def _load(folder: Path, settings: GeneratorTraining) -> Any:
-    return AutoModelForCausalLM.from_pretrained(
-        folder, dtype=getattr(torch, settings.dtype), trust_remote_code=False
+    return with_dense_head(
+        AutoModelForCausalLM.from_pretrained(
+            folder, dtype=getattr(torch, settings.dtype), trust_remote_code=False
+        )
     )
 
 

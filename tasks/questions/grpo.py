@@ -22,6 +22,17 @@ from tasks.models.engine import Prompt
 from tasks.models.tokens import encode_prompt, stop_reached
 
 
+def with_dense_head(model: Any) -> Any:
+    """Make the vocabulary projection see contiguous states.
+
+    A slice of the last positions is not contiguous; torch then multiplies row by row and, in
+    bfloat16 on CPU, copies the whole vocabulary matrix once per row: seconds and gigabytes.
+    """
+    head = model.get_output_embeddings()
+    head.register_forward_pre_hook(lambda module, inputs: (inputs[0].contiguous(),))
+    return model
+
+
 class GeneratorTrainer(GRPOTrainer):
     """GRPO; `stops` end a rollout and belong to it."""
 
