@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash infra/install.sh
-PATH="$PWD/.venv/bin:$PATH"
+export PATH="$PWD/.venv/bin:$PATH" PYTHONUNBUFFERED=1
 hotfixr up
 hotfixr trigger "${1:-quickstart}"
 hotfixr show

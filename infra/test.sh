@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash infra/install.sh
-PATH="$PWD/.venv/bin:$PATH"
+export PATH="$PWD/.venv/bin:$PATH" PYTHONUNBUFFERED=1
 ruff check .
 ruff format --check .
 mypy

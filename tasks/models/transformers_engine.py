@@ -206,20 +206,22 @@ def choose(
     shares = (logits / temperature).softmax(dim=-1)
     if top_p == 1:
         return _invert(shares, uniforms).squeeze(1)
-    best, tokens = _likeliest(shares, top_p)
+    # Sorting the whole vocabulary takes longer than the model; mostly a few tokens suffice.
+    return _from_likeliest(shares, uniforms, top_p, among=1024).squeeze(1)
+
+
+def _from_likeliest(
+    shares: torch.Tensor, uniforms: torch.Tensor, top_p: float, among: int
+) -> torch.Tensor:
+    vocabulary = shares.shape[-1]
+    best, tokens = shares.topk(min(among, vocabulary), dim=-1)
+    flat = best.sum(dim=-1) < top_p
     # A token stays if those before it have not reached top_p; the first always does.
     best = best.masked_fill(best.cumsum(dim=-1) - best >= top_p, 0.0)
-    return tokens.gather(1, _invert(best, uniforms)).squeeze(1)
-
-
-def _likeliest(shares: torch.Tensor, top_p: float) -> tuple[torch.Tensor, torch.Tensor]:
-    """Probabilities that reach `top_p` in every row, in falling order, and their tokens."""
-    vocabulary = shares.shape[-1]
-    # Sorting the whole vocabulary takes longer than the model; mostly a few tokens suffice.
-    best, tokens = shares.topk(min(1024, vocabulary), dim=-1)
-    if bool((best.sum(dim=-1) >= top_p).all()):
-        return best, tokens
-    return shares.sort(dim=-1, descending=True)[:2]
+    chosen = tokens.gather(1, _invert(best, uniforms))
+    if among < vocabulary and bool(flat.any()):
+        chosen[flat] = _from_likeliest(shares[flat], uniforms[flat], top_p, vocabulary)
+    return chosen
 
 
 def _invert(shares: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:

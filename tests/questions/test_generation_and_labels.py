@@ -1,0 +1,114 @@
+"""From a generator's texts to kept questions, and from a teacher's samples to labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pytest
+
+from tasks.artifacts.schemas import LABELS, QUESTIONS
+from tasks.benchmarks import load_seeds
+from tasks.errors import BadInput
+from tasks.models.engine import Completion, Prompt, Sampling
+from tasks.models.simulated import SimulatedEngine
+from tasks.questions.generation import QuestionGeneration, generate_questions, generation_rates
+from tasks.questions.labels import Labelling, label_questions
+
+WANTED = QuestionGeneration(form="completion", keep=14, max_attempts=120, batch=30)
+
+
+class Says:
+    """An engine that answers every prompt with the next of some texts."""
+
+    name = device = "test"
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = texts
+
+    def complete(
+        self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
+    ) -> list[list[Completion]]:
+        said = [self._texts[place % len(self._texts)] for place in range(len(prompts))]
+        return [[Completion(text, "stop", 1, 1, 0, ())] for text in said]
+
+    def close(self) -> None:
+        pass
+
+
+def silent(done: int, total: int, what: str) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def questions() -> pa.Table:
+    return generate_questions(WANTED, SimulatedEngine("writer"), load_seeds(), "completion", silent)
+
+
+def test_every_language_has_its_quota_and_refusals_are_kept_with_reasons(
+    questions: pa.Table,
+) -> None:
+    assert questions.schema == QUESTIONS
+    rows = questions.to_pylist()
+    kept = Counter(row["language"] for row in rows if row["kept"])
+    assert kept == {"en": 3, "fr": 3, "es": 2, "ar": 2, "pt": 2, "it": 2}
+    assert all(row["reason"] for row in rows if not row["kept"])
+    assert all(row["reason"] is None for row in rows if row["kept"])
+
+
+def test_rates_are_taken_before_the_gates(questions: pa.Table) -> None:
+    rates = generation_rates(questions)
+    assert set(rates) == {"en", "fr", "es", "ar", "pt", "it"}
+    assert all(one["parsed"] == 1.0 and one["distinct"] == 1.0 for one in rates.values())
+
+
+def test_a_generator_that_writes_nothing_of_use_is_an_error_that_says_why() -> None:
+    with pytest.raises(BadInput, match=r"wrote 120 texts and none could be kept; most often"):
+        generate_questions(WANTED, Says("nothing"), load_seeds(), "completion", silent)
+
+
+def test_the_same_question_again_is_refused() -> None:
+    text = "Quanto fa sette per otto nel nostro esercizio?</question>\n<reasoning>x</reasoning>"
+    only = WANTED.model_copy(update={"languages": ("it",), "keep": 5, "max_attempts": 10})
+    table = generate_questions(
+        only, Says(text + "\n<answer>56"), load_seeds(), "completion", silent
+    )
+    reasons = Counter(row["reason"] for row in table.to_pylist())
+    assert reasons == {None: 1, "near-duplicate of another question": 9}
+
+
+def labelled(questions: pa.Table, *texts: str, samples: int = 4) -> list[dict[str, object]]:
+    settings = Labelling(form="completion", samples=samples, agreement_floor=0.5)
+    table = label_questions(settings, Says(*texts), questions, "completion", silent)
+    assert table.schema == LABELS
+    rows: list[dict[str, object]] = table.to_pylist()
+    return rows
+
+
+@pytest.fixture
+def one(questions: pa.Table) -> pa.Table:
+    kept = [row for row in questions.to_pylist() if row["kept"] and row["language"] == "fr"]
+    return pa.Table.from_pylist(kept[:1], QUESTIONS)
+
+
+def test_the_largest_group_wins_and_its_size_is_the_agreement(one: pa.Table) -> None:
+    [label] = labelled(one, "a\n<answer>12", "b\n<answer>7", "c\n<answer>12.0", "no answer")
+    assert (label["answer"], label["agreement"], label["kept"]) == ("12", 0.5, True)
+    assert label["answers"] == ["12", "7", "12.0"]
+
+
+def test_below_the_floor_a_question_is_not_answerable(one: pa.Table) -> None:
+    [label] = labelled(one, "a\n<answer>1", "b\n<answer>2", "c\n<answer>3", "d\n<answer>4")
+    assert not label["kept"] and label["reason"] == "agreement 0.25 is below 0.50"
+
+
+def test_an_answer_in_another_language_is_refused(one: pa.Table) -> None:
+    english = "The train is slower than the plane, so it arrives later in the evening."
+    [label] = labelled(one, f"{english}\n<answer>{english}")
+    assert not label["kept"] and label["reason"] == "answered in en, not fr"
+
+
+def test_no_answer_at_all_is_a_reason(one: pa.Table) -> None:
+    [label] = labelled(one, "I do not know")
+    assert label["reason"] == "no sample came to an answer" and label["answers"] == []
