@@ -62,6 +62,8 @@ def stop(folder: Path, name: str) -> bool:
     for member in alive:
         _signal(member.kill)
     psutil.wait_procs(alive, timeout=GRACE)
+    for started in _STARTED:
+        started.poll()
     (folder / f"{name}.json").unlink(missing_ok=True)
     return True
 

@@ -208,7 +208,11 @@ def _score(recipe: Recipe, done: Done) -> Score:
         if name.startswith("grades/")
     }
     pairs = tuple((role, "base") for role in roles if role != "base")
-    return Score(grades=grades, pairs=pairs, settings=recipe.scoring)
+    models = {"base": _model(recipe.student, done)}
+    if "student" in roles:
+        models["student"] = done["train-student"].parts["student"]
+    weights = {role: part for role, part in models.items() if part is not None}
+    return Score(grades=grades, models=weights, pairs=pairs, settings=recipe.scoring)
 
 
 def _report(recipe: Recipe, done: Done) -> Report:

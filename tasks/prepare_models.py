@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tasks.artifacts.records import Part
@@ -39,11 +40,16 @@ def compute(spec: PrepareModels, work: Work) -> None:
     """Materialise each as a folder that transformers loads, and publish it."""
     from tasks.models.mirror import materialise
 
+    revisions = {one.reference: one.revision for one in spec.models}
     while names := work.take():
         [name] = names
+        reference = parse_reference(name)
+        if reference.kind == "hf":
+            # The commit that the recipe was resolved to, not what a branch points to by now.
+            reference = replace(reference, revision=revisions[name])
         work.events.progress(len(work.done), len(spec.models), f"fetching {name}")
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
-            facts = materialise(parse_reference(name), Path(scratch))
+            facts = materialise(reference, Path(scratch))
             work.publish(name, Path(scratch), **facts)
 
 

@@ -24,6 +24,7 @@ class Score(Spec):
     """All grades of all models, and which models are compared."""
 
     grades: dict[str, Part]  # "student/facts/de" -> GRADES
+    models: dict[str, Part]  # whose they are; simulated models have none
     pairs: tuple[tuple[str, str], ...]  # (model, baseline)
     settings: Scoring
 

@@ -37,9 +37,9 @@ _ONE_LANGUAGE = {"Cyrillic": "ru", "Arabic": "ar", "Bengali": "bn", "Telugu": "t
 
 
 def _characters(*categories: str) -> list[str]:
-    """All characters whose Unicode category begins like this; none of ours are above plane 1."""
-    below = map(chr, range(0x20000))
-    return [c for c in below if unicodedata.category(c).startswith(categories)]
+    """The characters of plane 0 in these categories; classes beyond it make matching slow."""
+    plane = map(chr, range(0x10000))
+    return [c for c in plane if unicodedata.category(c).startswith(categories)]
 
 
 def _character_class(characters: Iterable[str]) -> str:
@@ -54,12 +54,14 @@ def _character_class(characters: Iterable[str]) -> str:
 _FOLDS = {c: str(unicodedata.decimal(c)) for c in _characters("Nd")}
 _FOLDS |= {chr(c): chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}  # full-width forms of ASCII
 _FOLDED = re.compile(_character_class(c for c in _FOLDS if not c.isascii()))
-# Two spellings of one word: the Russian yo, the hamza on or below an alef, the Arabic stretcher.
-_SPELLING = str.maketrans({"ё": "е", "أ": "ا", "إ": "ا", "آ": "ا", "ـ": None})
-_HARAKAT = re.compile("[\u064b-\u0652\u0670]")
-_PUNCTUATION = _character_class(_characters("P", "S"))
-_JOINING = re.compile(r"(?<!\d)[.'`´‘’ʼ]|[.'`´‘’ʼ](?!\d)")
-_SEPARATING = re.compile(rf"(?!(?<=\d)[.,:/'٫٬](?=\d)|(?<!\w)-(?=\d)){_PUNCTUATION}")
+# Spellings of one word: the Russian yo, hamza on or below an alef, Arabic vowel and stretch marks.
+_SPELLINGS = {"ё": "е", "أ": "ا", "إ": "ا", "آ": "ا", "ـ": ""}
+_SPELLINGS |= {chr(c): "" for c in (*range(0x64B, 0x653), 0x670)}
+_SPELLED = re.compile(f"[{''.join(_SPELLINGS)}]")
+_PUNCTUATION = _character_class([*_characters("P", "S"), *map(chr, range(0x1F000, 0x1FB00))])
+# Written with the class first, so that the search skips from mark to mark.
+_JOINING = re.compile(r"[.'`´‘’ʼ](?!(?<=\d.)\d)")
+_SEPARATING = re.compile(rf"{_PUNCTUATION}(?!(?<=\d[.,:/'٫٬])\d|(?<=(?<!\w)-)\d)")
 
 
 def visible(text: str) -> str:
@@ -118,7 +120,9 @@ def words(text: str, code: str) -> list[str]:
     In Chinese, Japanese and Thai every character is one. Marks between digits and the sign of a
     number belong to the number.
     """
-    folded = _HARAKAT.sub("", compatible(text)).casefold().translate(_SPELLING)
+    folded = compatible(text).casefold()
+    if not folded.isascii():
+        folded = _SPELLED.sub(lambda match: _SPELLINGS[match[0]], folded)
     joined = _SEPARATING.sub(" ", _JOINING.sub("", folded))
     return joined.split() if language(code).spaced else _CHARACTER_TOKEN.findall(joined)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
+import tempfile
 import uuid
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -19,20 +21,25 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+# Prefect reads its settings when it is first imported, so the stack's addresses and keys must be
+# in the environment before any test module is.
+FOLDER = Path(tempfile.mkdtemp(prefix="hotfixr-tests-"))
+STACK = Stack(FOLDER)
+STACK.create({name: free_port() for name in ("prefect", "s3", "reports")})
+os.environ.update(STACK.environment)
+
+
+def pytest_unconfigure() -> None:
+    """Leave no process and no folder behind."""
+    STACK.down()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
-def s3_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of which only the S3 server runs; its keys are in this process's environment."""
-    stack = Stack(tmp_path_factory.mktemp("stack"))
-    stack.create({name: free_port() for name in ("prefect", "s3", "reports")})
-    before = dict(os.environ)
-    os.environ.update(stack.environment)
-    try:
-        stack.start_s3()
-        yield stack
-    finally:
-        stack.down()
-        os.environ.clear()
-        os.environ.update(before)
+def s3_stack() -> Stack:
+    """A stack of which only the S3 server runs."""
+    STACK.start_s3()
+    return STACK
 
 
 @pytest.fixture(scope="session")

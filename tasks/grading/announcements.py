@@ -60,9 +60,17 @@ def _loose_pattern(code: str) -> re.Pattern[str]:
     return re.compile("|".join(words), re.IGNORECASE)
 
 
+@lru_cache
+def _denial(code: str) -> re.Pattern[str]:
+    denials = (bounded(row, row.negations) for row in rows(code))
+    return re.compile("|".join(denials), re.IGNORECASE)
+
+
 def firm_ends(text: str, code: str) -> list[int]:
-    """Where the firmly announced answers begin, last first."""
-    return [match.end() for match in _firm_pattern(code).finditer(text)][::-1]
+    """Where the firmly announced answers begin, last first; "a resposta não é" has none."""
+    denial = _denial(code)
+    found = _firm_pattern(code).finditer(text)
+    return [match.end() for match in found if not denial.search(match[0])][::-1]
 
 
 def loose_ends(text: str, code: str) -> list[int]:

@@ -23,15 +23,18 @@ _BEYOND = -1  # a letter that is none of those shown
 
 def read_choice(text: str, code: str, options: Sequence[str], shown: Sequence[str]) -> int | None:
     """The index of the option that the text settles on."""
-    letters = letters_for(code, tuple(shown))
+    shown = tuple(map(compatible, shown))
+    letters = letters_for(code, shown)
     names = _names(code, tuple(options))
     cleaned = compatible(text).replace("ـ", "")
     alone = letters.alone.fullmatch(cleaned)
     if alone and alone[1] in shown:
         return letters.index[alone[1]]
     whole = names.whole(cleaned)
-    if whole is not None or alone:
-        return whole if alone is None or whole is not None else letters.index.get(alone[1])
+    if whole is not None:
+        return whole
+    if alone:
+        return letters.index.get(alone[1])
     return _settled(names.masked(cleaned), letters, names, code)
 
 
@@ -50,15 +53,29 @@ def _stated(text: str, letters: Letters, names: _Names, code: str) -> int | None
         found = _in_announced(segment, letters, names)
         if found is not None:
             return found
-    standing = letters.weighed.sub(_GAP, letters.denied.sub(_GAP, text))
+    standing = _standing(text, letters)
     opening = letters.opening.match(standing)
-    labels = letters.label.findall(standing)
-    if opening and opening[1] in letters.index and len(labels) <= 1:
+    listing = len(letters.label.findall(standing)) > 1
+    if opening and opening[1] in letters.index and not listing:
         return letters.index[opening[1]]
-    found = _last_letter(
-        standing if len(labels) <= 1 else letters.label.sub(_GAP, standing), letters
-    )
-    return names.mentioned(text) if found is None else found
+    found = _last_letter(letters.label.sub(_GAP, standing) if listing else standing, letters)
+    if found is None:
+        return names.mentioned(_without_listing(text, letters) if listing else text)
+    return found
+
+
+def _standing(text: str, letters: Letters) -> str:
+    """The text without the letters that are denied or weighed together."""
+    if not letters.letter.search(text):
+        return text
+    for pattern in (letters.negated, letters.rejected, letters.weighed):
+        text = pattern.sub(_GAP, text)
+    return text
+
+
+def _without_listing(text: str, letters: Letters) -> str:
+    """The lines that do not only repeat the options under their labels."""
+    return "\n".join(line for line in text.splitlines() if not letters.label.search(line))
 
 
 def _announced(text: str, letters: Letters, code: str) -> Iterator[str]:
@@ -76,19 +93,24 @@ def _in_announced(segment: str, letters: Letters, names: _Names) -> int | None:
     direct = letters.direct.match(segment)
     if direct:
         return letters.index.get(direct[1] or direct[2], _BEYOND)
-    standing = letters.weighed.sub(_GAP, letters.denied.sub(_GAP, segment)).lstrip()
+    standing = _standing(segment, letters).lstrip()
     sentence, *rest = _SENTENCE_END.split(standing, maxsplit=1)
-    for match in letters.letter.finditer(sentence):
-        index = letters.index.get(match[0].strip("()"))
-        if index is not None:
-            return index
+    found = _mentioned(sentence, letters)
+    if found:
+        return found[0]
     named = names.mentioned(sentence)
     return _last_letter("".join(rest), letters) if named is None else named
 
 
 def _last_letter(text: str, letters: Letters) -> int | None:
+    found = _mentioned(text, letters)
+    return found[-1] if found else None
+
+
+def _mentioned(text: str, letters: Letters) -> list[int]:
+    """The options whose letters stand in the text, in its order."""
     found = (letters.index.get(match[0].strip("()")) for match in letters.letter.finditer(text))
-    return next((index for index in [*found][::-1] if index is not None), None)
+    return [index for index in found if index is not None]
 
 
 @dataclass(frozen=True)
@@ -114,6 +136,8 @@ class _Names:
 
     def mentioned(self, text: str) -> int | None:
         """The only option that the last sentence with any of them names."""
+        if not self._in_sentence(text):
+            return None
         for sentence in reversed(_SENTENCE_END.split(text)):
             found = self._in_sentence(sentence)
             if found:
@@ -121,7 +145,7 @@ class _Names:
         return None
 
     def _in_sentence(self, sentence: str) -> list[int]:
-        said = f" {' '.join(words(sentence, self.code))} "
+        said = _spaced(words(sentence, self.code))
         found = [i for i, name in enumerate(self.as_words) if name and name in said]
         inside = {
             i for i in found for j in found if i != j and self.as_words[i] in self.as_words[j]
@@ -131,6 +155,11 @@ class _Names:
     def _denied(self, said: str, name: str) -> bool:
         before = said[: said.rindex(name)].split()[-2:]
         return not self.negations.isdisjoint(before)
+
+
+def _spaced(found: list[str]) -> str:
+    """Words with a blank around each, so that only whole ones are found in it."""
+    return f" {' '.join(found)} " if found else ""
 
 
 def _key(text: str) -> str:
@@ -146,11 +175,7 @@ def _names(code: str, options: tuple[str, ...]) -> _Names:
     return _Names(
         code=code,
         by_key={key: keys.index(key) if keys.count(key) == 1 else None for key in keys},
-        as_words=tuple(
-            " ".join(["", *words(option, code), ""]).strip()
-            and f" {' '.join(words(option, code))} "
-            for option in options
-        ),
+        as_words=tuple(_spaced(words(option, code)) for option in options),
         lettered=re.compile(any_of(lettered), re.IGNORECASE) if lettered else None,
         longest=max(map(len, cleaned), default=0) + 12,
         negations=frozenset(word for row in rows(code) for word in row.negations),

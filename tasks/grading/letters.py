@@ -47,7 +47,8 @@ class Letters:
     label: re.Pattern[str]  # as in a list of options
     affirmed: re.Pattern[str]
     chosen: re.Pattern[str]
-    denied: re.Pattern[str]
+    negated: re.Pattern[str]  # "not A"
+    rejected: re.Pattern[str]  # "A is wrong"
     weighed: re.Pattern[str]  # several side by side
     retracted: re.Pattern[str]
 
@@ -59,14 +60,15 @@ def letters_for(code: str, shown: tuple[str, ...]) -> Letters:
     index = _index(language(code), shown)
     one = _standalone(code, shown)
     small = any_of(key for key in index if key != key.upper()) + r"(?![^\W\d_]|\.\w)"
-    wrapped = rf"[(\[\"'*«“「]{{0,2}}{one}{_WRAPPED}"
-    following = rf"(?:{_conjunction(facts)}){wrapped}"
-    listed = rf"{wrapped}(?:(?: ?[,、] ?{wrapped})+,?)?{following}"
+    first = rf"{one}{_WRAPPED}"
+    further = rf"[(\[\"'*«“「]{{0,2}}{first}"
+    following = rf"(?:{_conjunction(facts)}){further}"
+    listed = rf"(?:(?: ?[,、] ?{further}){{1,9}},?)?{following}"
     last_of_row = r"(?=\s*(?:$|[.\n]))"
-    rejected = " ?" + _phrases((row, row.rejections) for row in facts)
+    rejected = "(?: [—–-])?:? ?" + _phrases((row, row.rejections) for row in facts)
     affirmed = " ?" + _phrases((row, row.affirmations) for row in facts)
     retracted = _phrases((row, row.retractions) for row in facts)
-    settled = rf"(?! ?{following}(?!{rejected})| ?, ?{wrapped}{last_of_row})(?!{rejected})"
+    settled = rf"(?! ?{following}(?!{rejected})| ?, ?{further}{last_of_row})(?!{rejected})"
     compiled = {
         "letter": rf"{one}|\({small}\)",
         "alone": rf"{_OPEN}({any_of(index)}|[A-Z]){_CLOSE}",
@@ -74,10 +76,11 @@ def letters_for(code: str, shown: tuple[str, ...]) -> Letters:
         "opening": rf"{_OPEN}({one}|{small}(?=[).:])){_WRAPPED}"
         r"(?:[.:,]|(?<=[)\]*])|\s*(?:$|\n)| [—–-] )",
         "label": rf"{one}[):](?=\s*\w)|(?m:^)[ *_(-]*{one}\.(?= *\w)",
-        "affirmed": rf"{wrapped}(?={affirmed})",
+        "affirmed": rf"{first}(?={affirmed})",
         "chosen": _phrases((row, row.choosing) for row in facts),
-        "denied": rf"{_negation(facts)}(?:{listed}|{wrapped})|(?:{listed}|{wrapped}){rejected}",
-        "weighed": rf"{listed}|{wrapped}(?: ?, ?{wrapped})+{last_of_row}",
+        "negated": rf"{_negation(facts)}{further}(?:{listed})?",
+        "rejected": rf"{first}(?:{listed})?{rejected}",
+        "weighed": rf"{first}(?:{listed}|(?: ?, ?{further}){{1,9}}{last_of_row})",
         "retracted": rf"(?:^|[\n.!?…,;—-])\s*{retracted}",
     }
     return Letters(index=index, **{name: re.compile(text) for name, text in compiled.items()})
@@ -96,24 +99,30 @@ def _index(row: Language, shown: tuple[str, ...]) -> dict[str, int]:
 
 
 def _standalone(code: str, shown: tuple[str, ...]) -> str:
-    """A pattern for one letter on its own, in any script that may stand for an option."""
+    """A pattern for one letter on its own, in any script that may stand for an option.
+
+    It begins with the class of all letters, so that a search skips from one to the next.
+    """
     row = language(code)
     scripts = {"Latin": "A-Z", row.script: _CAPITALS.get(row.script) or "".join(row.letters)}
+    every = "".join(scripts.values())
+    others = "".join(letter for letter in shown if not re.match(f"[{every}]", letter))
     guard = _word_guard(rows(code))
-    patterns = [_alone_in(script, letters, guard) for script, letters in scripts.items()]
-    known = re.compile("|".join(patterns))
-    others = [letter for letter in shown if not known.fullmatch(letter)]
-    return "(?:" + "|".join([*patterns, rf"(?<!\w){any_of(others)}(?![.,]?\w)"]) + ")"
+    kinds = [_alone_in(script, letters, guard) for script, letters in scripts.items()]
+    if others:
+        kinds.append(rf"(?<=[{others}])(?<!\w.)(?![.,]?\w)")
+    return f"[{every}{others}](?:{'|'.join(kinds)})"
 
 
 def _alone_in(script: str, letters: str, guard: str) -> str:
+    """What must hold behind a letter of this script, looking back over it."""
     block = _BLOCKS[script]
-    before = rf"(?<![{block}\d°_])(?<![{block}\d]-)(?<![{block}]\.)"
+    before = rf"(?<=[{letters}])(?<![{block}\d°_].)(?<![{block}\d]-.)(?<![{block}]\..)"
     if script == "Han":  # characters stand side by side; only a verb leads to a label
-        before = rf"(?:(?<![{block}])|(?<=[是为為选選]))"
+        before = rf"(?<=[{letters}])(?:(?<![{block}].)|(?<=[是为為选選].))"
     after = rf"(?![{block}\d°_+#]|['’-]\w|\.[{letters}]\.| *=)"
-    inside = r"(?<=[^\W\d_A-ZА-Я] )(?![Iو])"
-    return rf"{before}(?:{inside}[{letters}]|[{letters}]{guard}){after}"
+    inside = r"(?<=[^\W\d_A-ZА-Я] [^Iو])"
+    return rf"{before}(?:{inside}|{guard}){after}"
 
 
 def _word_guard(facts: Sequence[Language]) -> str:
@@ -146,9 +155,12 @@ def _conjunction(facts: Sequence[Language]) -> str:
 
 def _negation(facts: Sequence[Language]) -> str:
     """A negation with at most an article and a noun between it and the letter."""
+    capital = r"[A-ZА-ЯЁ](?!\w)"
     patterns = []
     for row in facts:
-        article = rf"(?: {any_of(row.articles)})?" if row.articles else ""
-        noun = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?)?" if row.spaced else r"[^\s\W\dA-Za-z]{0,4}"
+        article = rf"(?-i: {any_of(row.articles)})?" if row.articles else ""
+        noun = rf"(?-i: (?!{capital})[^\W\d_]+(?:['’][^\W\d_]+)?)?"
+        if not row.spaced:
+            noun = r"[^\s\W\dA-Za-z]{0,4}"
         patterns.append(rf"{bounded(row, row.negations)}{article}{noun} ?")
     return "(?i:" + "|".join(patterns) + ")"

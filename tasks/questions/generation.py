@@ -23,9 +23,10 @@ from tasks.questions.gates import refusal
 from tasks.questions.parsing import Triple, parse
 from tasks.questions.prompts import GENERATOR_STOP, Form, generator_prompt, written_text
 from tasks.questions.simulated_triples import simulated_triple
-from tasks.text import identify_language
+from tasks.text import grams, identify_language
 
 Progress = Callable[[int, int, str], None]
+Accepted = dict[str, list[str]]  # language -> its kept questions
 
 
 class QuestionGeneration(BaseModel):
@@ -62,36 +63,47 @@ def generate_questions(
 ) -> pa.Table:
     """QUESTIONS: one row per attempt, kept or refused with its reason.
 
-    Raises BadInput if not a single question could be kept.
+    Raises BadInput if there is no seed, or not a single question could be kept.
     """
+    if seeds.num_rows == 0:
+        raise BadInput("there is no seed question to write from; give at least two of them")
     rows: list[dict[str, Any]] = []
-    accepted: list[str] = []
+    accepted: Accepted = {language: [] for language in settings.languages}
     attempts = _attempts(settings, seeds, form)
-    while batch := _next_batch(settings, attempts, rows):
-        sampling = Sampling(
-            temperature=settings.temperature,
-            top_p=settings.top_p,
-            max_tokens=settings.max_tokens,
-            stop=GENERATOR_STOP,
-        )
+    sampling = Sampling(
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
+        # A chat model ends by itself, and its last tag has to be there.
+        stop=GENERATOR_STOP if form == "completion" else (),
+    )
+    while batch := _next_batch(settings, attempts, accepted):
         prompts = [attempt.prompt for attempt in batch]
         written = engine.complete(prompts, sampling, settings.seed + len(rows))
         for attempt, [completion] in zip(batch, written, strict=True):
-            row = _row(attempt, completion, form, accepted)
-            full = _kept(rows)[attempt.language] >= _quota(settings, attempt.language)
-            if row["kept"] and full:
-                row |= {"kept": False, "reason": "its language had enough already"}
-            if row["kept"]:
-                accepted.append(row["question"])
-            rows.append(row)
-        progress(min(len(accepted), settings.keep), settings.keep, f"kept of {len(rows)} written")
-    if not accepted:
+            rows.append(_judged(settings, attempt, completion, form, accepted))
+        kept = sum(map(len, accepted.values()))
+        progress(kept, settings.keep, f"kept of {len(rows)} written")
+    if not any(accepted.values()):
         raise BadInput(_none_kept(rows))
     return pa.Table.from_pylist(rows, QUESTIONS)
 
 
-def _kept(rows: list[dict[str, Any]]) -> Counter[str]:
-    return Counter(row["language"] for row in rows if row["kept"])
+def _judged(
+    settings: QuestionGeneration,
+    attempt: _Attempt,
+    completion: Completion,
+    form: Form,
+    accepted: Accepted,
+) -> dict[str, Any]:
+    """The attempt's row; its question joins the accepted ones if it is kept."""
+    own = accepted[attempt.language]
+    row = _row(attempt, completion, form, own)
+    if row["kept"] and len(own) >= _quota(settings, attempt.language):
+        return row | {"kept": False, "reason": "its language had enough already"}
+    if row["kept"]:
+        own.append(row["question"])
+    return row
 
 
 def _quota(settings: QuestionGeneration, language: str) -> int:
@@ -112,7 +124,8 @@ def _attempts(
     def of(place: int, language: str) -> Iterator[_Attempt]:
         for turn in range(share):
             number = turn * count + place
-            seed_row = rows[(turn + place) % len(rows)]
+            # Languages start apart, so that one reference is not shown for all of them.
+            seed_row = rows[(turn + place * len(rows) // count) % len(rows)]
             prompt = generator_prompt(seed_row, language, form, number)
             yield _Attempt(number, language, seed_row, _prompt(settings, prompt, language, number))
 
@@ -132,11 +145,10 @@ def _prompt(settings: QuestionGeneration, prompt: Prompt, language: str, number:
 def _next_batch(
     settings: QuestionGeneration,
     attempts: dict[str, Iterator[_Attempt]],
-    rows: list[dict[str, Any]],
+    accepted: Accepted,
 ) -> list[_Attempt]:
     """Attempts of the languages that are short of their quota, in turn."""
-    kept = _kept(rows)
-    short = [code for code in settings.languages if kept[code] < _quota(settings, code)]
+    short = [code for code, own in accepted.items() if len(own) < _quota(settings, code)]
     batch: list[_Attempt] = []
     while short and len(batch) < settings.batch:
         for language in list(short):
@@ -182,7 +194,7 @@ def _none_kept(rows: list[dict[str, Any]]) -> str:
 def generation_rates(questions: pa.Table) -> dict[str, dict[str, float]]:
     """Before the gates, per language: shares parsed, in the language asked, and distinct.
 
-    The latter two are shares of the parsed ones.
+    The latter two are shares of the parsed ones; case and spacing make no question distinct.
     """
     rates: dict[str, dict[str, float]] = {}
     rows = questions.to_pylist()
@@ -190,7 +202,7 @@ def generation_rates(questions: pa.Table) -> dict[str, dict[str, float]]:
         own = [row for row in rows if row["language"] == language]
         parsed = [row for row in own if row["parsed"]]
         right = [row for row in parsed if row["detected_language"] == language]
-        distinct = {row["question"] for row in parsed}
+        distinct = {grams(row["question"]) for row in parsed}
         rates[language] = {
             "parsed": len(parsed) / len(own),
             "language": len(right) / max(len(parsed), 1),

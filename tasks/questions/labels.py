@@ -15,7 +15,7 @@ from tasks.grading import answer_form, same_answer
 from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling
 from tasks.questions.clustering import character_distance, consensus, distances
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, Form, student_prompt
-from tasks.text import identify_language
+from tasks.text import identify_language, words
 
 Progress = Callable[[int, int, str], None]
 # Shorter answers are names, numbers or letters: they say nothing about the language.
@@ -39,7 +39,7 @@ class Labelling(BaseModel):
 
 
 class Answered(NamedTuple):
-    """One sample that gave an answer."""
+    """One sample that reasoned and gave an answer."""
 
     reasoning: str
     answer: str
@@ -52,6 +52,7 @@ def label_questions(
     rows = questions.to_pylist()
     labels: list[dict[str, Any]] = []
     sampling = Sampling(
+        n=settings.samples,
         temperature=settings.temperature,
         top_p=settings.top_p,
         max_tokens=settings.max_tokens,
@@ -59,20 +60,16 @@ def label_questions(
     )
     for start in range(0, len(rows), settings.batch):
         batch = rows[start : start + settings.batch]
-        prompts = [
-            _prompt(settings, row, form, k) for row in batch for k in range(settings.samples)
-        ]
-        drawn = [one for [one] in engine.complete(prompts, sampling, settings.seed + start)]
-        for place, row in enumerate(batch):
-            own = drawn[place * settings.samples : (place + 1) * settings.samples]
-            labels.append(_label(settings, row, own))
+        prompts = [_prompt(settings, row, form) for row in batch]
+        drawn = engine.complete(prompts, sampling, settings.seed + start)
+        labels += [_label(settings, row, own) for row, own in zip(batch, drawn, strict=True)]
         progress(len(labels), len(rows), "questions labelled")
     return pa.Table.from_pylist(labels, LABELS)
 
 
-def _prompt(settings: Labelling, row: dict[str, Any], form: Form, sample: int) -> Prompt:
+def _prompt(settings: Labelling, row: dict[str, Any], form: Form) -> Prompt:
     prompt = student_prompt(row["question"], row["language"], row["language"], form)
-    name = f"{settings.seed}/{row['question_id']}/{sample}"
+    name = f"{settings.seed}/{row['question_id']}"
     digest = hashlib.sha256(name.encode()).digest()
     # The simulated teacher agrees with what the simulated generator wrote.
     right = f"{row['reasoning']}\n{ANSWER_DELIMITER}{row['answer']}"
@@ -81,12 +78,10 @@ def _prompt(settings: Labelling, row: dict[str, Any], form: Form, sample: int) -
 
 
 def read_answer(completion: Completion) -> Answered | None:
-    """Reasoning and answer of a sample; None where it never came to an answer."""
-    reasoning, found, answer = completion.text.partition(ANSWER_DELIMITER)
-    answer = answer.strip()
-    if not found or not answer or completion.finish_reason == "length":
-        return None
-    return Answered(reasoning.strip(), answer)
+    """Reasoning and answer of a sample; None where one of them is missing or cut short."""
+    reasoning, _, answer = (part.strip() for part in completion.text.partition(ANSWER_DELIMITER))
+    whole = reasoning and answer and completion.finish_reason != "length"
+    return Answered(reasoning, answer) if whole else None
 
 
 def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) -> dict[str, Any]:
@@ -94,7 +89,7 @@ def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) ->
     label = {name: row[name] for name in ("question_id", "language", "domain", "question")}
     label |= {"answers": [one.answer for one in answers], "agreement": 0.0, "kept": False}
     if not answers:
-        return label | {"reason": "no sample came to an answer"}
+        return label | {"reason": "no sample came to an answer with reasoning before it"}
     found = consensus(_distances(answers, row["language"]), settings.distance)
     chosen = answers[found.medoid]
     agreement = found.size / settings.samples
@@ -109,12 +104,13 @@ def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) ->
 
 
 def _distances(answers: list[Answered], language: str) -> Any:
-    """0 or 1 where the grader can say, else by character n-grams."""
+    """0 or 1 where the grader can say, else by the character n-grams of the words."""
 
     def distance(first: str, second: str) -> float:
         forms = {answer_form(first, language), answer_form(second, language)}
         if forms == {None}:
-            return character_distance(first, second)
+            a, b = (" ".join(words(one, language)) for one in (first, second))
+            return character_distance(a, b)
         return 0.0 if len(forms) == 1 and same_answer(forms.pop(), first, second, language) else 1.0
 
     return distances([one.answer for one in answers], distance)
@@ -123,10 +119,8 @@ def _distances(answers: list[Answered], language: str) -> Any:
 def _refusal(settings: Labelling, language: str, chosen: Answered, agreement: float) -> str | None:
     if agreement < settings.agreement_floor:
         return f"agreement {agreement:.2f} is below {settings.agreement_floor:.2f}"
-    if not chosen.reasoning:
-        return "no reasoning before the answer"
-    told = chosen.answer if len(chosen.answer) >= TELLING_LENGTH else chosen.reasoning
-    detected = identify_language(told)
-    if detected not in (None, language):
-        return f"answered in {detected}, not {language}"
+    answer = chosen.answer if len(chosen.answer) >= TELLING_LENGTH else ""
+    for what, text in (("answered", answer), ("reasoned", chosen.reasoning)):
+        if (detected := identify_language(text)) not in (None, language):
+            return f"{what} in {detected}, not {language}"
     return None

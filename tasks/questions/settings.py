@@ -32,7 +32,6 @@ class StudentScoring(Frozen):
     lai_span: Literal["response", "answer"] = "response"
     lsi_position: Literal["last", "mean"] = "last"
     lsi_layer: int = -1  # of the hidden states; -1 is the final layer, normalised
-    batch: Positive = 32  # sequences in one forward of the body
     seed: int = 0
 
 

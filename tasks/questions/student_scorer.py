@@ -20,19 +20,16 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tasks.models.engine import Completion, Engine, Prompt, Sampling
+from tasks.models.hidden_states import Floats, cosine_distance, last_hidden
 from tasks.models.tokens import encode_prompt
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, student_prompt
-from tasks.questions.reasoning_states import Span, reasoning_states
 from tasks.questions.settings import StudentScoring
 from tasks.text import identify_language
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
-
-Vector = NDArray[np.float32]
 
 
 class Asked(NamedTuple):
@@ -147,18 +144,22 @@ class StudentScorer:
         start = tokens_of(len(before) + len(delimiter))
         return _Answer(completion, before.strip(), tokens_of(len(before.rstrip())), start)
 
-    def _states(self, answers: Mapping[_Run, _Answer]) -> dict[_Run, Vector]:
+    def _states(self, answers: Mapping[_Run, _Answer]) -> dict[_Run, Floats]:
         """The hidden state that stands for each usable reasoning, from one pass over them all."""
-        usable = {run: answer for run, answer in answers.items() if _lost(run, answer) is None}
-        spans = [
-            Span(
-                encode_prompt(self._tokenizer, self._prompt(run)),
-                answer.completion.token_ids[: answer.reasoning_end],
-            )
-            for run, answer in usable.items()
-        ]
-        states = reasoning_states(self._model, spans, self._settings)
-        return dict(zip(usable, states, strict=True))
+        usable = [run for run, answer in answers.items() if _lost(run, answer) is None]
+        if not usable:
+            return {}
+        sequences, spans = [], []
+        for run in usable:
+            prompt = encode_prompt(self._tokenizer, self._prompt(run))
+            reasoning = answers[run].completion.token_ids[: answers[run].reasoning_end]
+            end = len(prompt) + len(reasoning)
+            sequences.append([*prompt, *reasoning])
+            spans.append((end - 1 if self._settings.lsi_position == "last" else len(prompt), end))
+        layer = self._settings.lsi_layer
+        return dict(
+            zip(usable, last_hidden(self._model, sequences, spans, layer=layer), strict=True)
+        )
 
 
 def _lost(run: _Run, answer: _Answer) -> str | None:
@@ -179,7 +180,7 @@ def _lai(answer: _Answer, span: str) -> float:
     return 1.0 - float(np.exp(logs).mean()) if logs else math.nan
 
 
-def _deficit(answers: Mapping[_Run, _Answer], states: Mapping[_Run, Vector], span: str) -> Deficit:
+def _deficit(answers: Mapping[_Run, _Answer], states: Mapping[_Run, Floats], span: str) -> Deficit:
     """LAI and LSI of one question; its runs are in the order of `_runs`."""
     english = [run for run in answers if run.reasoning_language == "en"]
     values = [_lai(answers[run], span) for run in english]
@@ -189,16 +190,11 @@ def _deficit(answers: Mapping[_Run, _Answer], states: Mapping[_Run, Vector], spa
     if other in english:
         return Deficit(lai, None, None, unmeasured)
     pair = [states[run] for run in english if run in states]
-    null = _distance(*pair) if len(pair) == 2 else None
+    null = float(cosine_distance(*pair)) if len(pair) == 2 else None
     if not pair or other not in states:
         lost = other if pair else english[0]
         return Deficit(lai, None, null, unmeasured or _lost(lost, answers[lost]))
-    lsi = _distance(pair[0], states[other])
+    lsi = float(cosine_distance(pair[0], states[other]))
     if not math.isfinite(lsi):
         return Deficit(lai, None, None, "the hidden states are not finite")
     return Deficit(lai, lsi, null, unmeasured)
-
-
-def _distance(one: Vector, other: Vector) -> float:
-    """1 - cosine, in [0, 2]."""
-    return 1.0 - float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -14,10 +15,13 @@ from tasks.questions.prompts import ANSWER_DELIMITER, Form, student_prompt
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+_MARK = "said"  # stands for what is said in a turn
+
 
 class Row(NamedTuple):
     """Prompt and completion in tokens; only the completion is learnt, its end token included."""
 
+    language: str
     prompt: list[int]
     completion: list[int]
 
@@ -61,4 +65,24 @@ def training_row(label: dict[str, str], tokenizer: PreTrainedTokenizerFast, form
     space = " " if form == "completion" else ""
     text = f"{space}{label['reasoning']}\n{ANSWER_DELIMITER}{label['answer']}</answer>"
     learnt = tokenizer.encode(text, add_special_tokens=False)
-    return Row(prompt, [*learnt, tokenizer.eos_token_id])
+    return Row(language, prompt, [*learnt, end_token(tokenizer, form)])
+
+
+def end_token(tokenizer: PreTrainedTokenizerFast, form: Form) -> int:
+    """What a student learns to end with: in a chat, the token by which its template ends a turn.
+
+    Raises BadInput for a tokenizer that has no end token.
+    """
+    ends = [tokenizer.eos_token_id]
+    if form == "chat":
+        turns = [{"role": role, "content": _MARK} for role in ("user", "assistant")]
+        shown: str = tokenizer.apply_chat_template(turns, tokenize=False)
+        closing = tokenizer.encode(shown.rpartition(_MARK)[2], add_special_tokens=False)
+        marks = tokenizer.added_tokens_decoder
+        ends = [token for token in closing if token in marks and marks[token].special] + ends
+    if ends[0] is None:
+        raise BadInput(
+            f"{Path(tokenizer.name_or_path).name} has no end token, so a student could not learn "
+            "to stop; set eos_token in its tokenizer_config.json"
+        )
+    return int(ends[0])

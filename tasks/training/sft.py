@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,8 +13,7 @@ import pyarrow as pa
 import torch
 from datasets import Dataset
 from peft import LoraConfig, PeftModel
-from torch.nn.functional import cross_entropy
-from transformers import AutoModelForCausalLM, TrainerCallback
+from transformers import TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from tasks.artifacts.schemas import TRAINING_LOG
@@ -20,6 +21,7 @@ from tasks.errors import WrongWorker
 from tasks.models.tokens import load_tokenizer
 from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
+from tasks.training.weights import load_student, save_student
 
 IGNORED = -100  # label of a token that is not learnt
 LOGGED = ("loss", "grad_norm", "learning_rate", "mean_token_accuracy", "entropy", "num_tokens")
@@ -45,15 +47,17 @@ def train_student(
 ) -> pa.Table:
     """Fine-tune on the labels, from the last checkpoint if there is one.
 
-    Writes weights, configuration and tokenizer into `out`; returns TRAINING_LOG. Raises BadInput
-    for labels in held-out languages, WrongWorker where this machine has not the device.
+    Writes weights, configuration and tokenizer into `out`, the same bytes on the same machine, and
+    returns TRAINING_LOG. Nothing is unpickled: weights are safetensors, and the trainer reads
+    optimizer, schedule and random states with weights_only. Raises BadInput for labels in held-out
+    languages, WrongWorker where this machine has not the device or the package.
     """
     _require_device(settings)
     tokenizer = load_tokenizer(student)
     rows = training_rows(labels, tokenizer, settings.form, settings.max_length)
     with tempfile.TemporaryDirectory(prefix="hotfixr-sft-") as scratch:
         trainer = StudentTrainer(
-            model=_model(settings, student),
+            model=load_student(settings, student),
             args=_arguments(settings, Path(scratch)),
             train_dataset=Dataset.from_list([row.as_example() for row in rows]),
             processing_class=tokenizer,
@@ -62,9 +66,10 @@ def train_student(
         )
         resumed = checkpoints.latest(Path(scratch) / "resumed")
         trainer.train(resume_from_checkpoint=str(resumed) if resumed else None)
-        _save(settings, trainer, out)
+        save_student(settings, trainer.accelerator.unwrap_model(trainer.model), student, out)
         tokenizer.save_pretrained(out)
-        return _log(trainer.state.log_history)
+    learnt = Counter(row.language for row in rows)
+    return _log(trainer.state.log_history, learnt, labels.num_rows - len(rows))
 
 
 def _require_device(settings: StudentTraining) -> None:
@@ -74,29 +79,11 @@ def _require_device(settings: StudentTraining) -> None:
         raise WrongWorker(
             "student_training.adapter qlora needs a CUDA device; set adapter: lora or full"
         )
-
-
-def _model(settings: StudentTraining, folder: Path) -> Any:
-    extra = {"quantization_config": _four_bits()} if settings.adapter == "qlora" else {}
-    return AutoModelForCausalLM.from_pretrained(
-        folder,
-        dtype=getattr(torch, settings.dtype),
-        device_map=settings.device,
-        trust_remote_code=False,
-        use_safetensors=True,
-        **extra,
-    )
-
-
-def _four_bits() -> Any:
-    from transformers import BitsAndBytesConfig
-
-    return BitsAndBytesConfig(
-        load_in_4bit=True,
-        bnb_4bit_quant_type="nf4",
-        bnb_4bit_use_double_quant=True,
-        bnb_4bit_compute_dtype=torch.bfloat16,
-    )
+    if settings.adapter == "qlora" and find_spec("bitsandbytes") is None:
+        raise WrongWorker(
+            "student_training.adapter qlora needs the package bitsandbytes, which this worker "
+            "lacks; install it or set adapter: lora"
+        )
 
 
 def _adapter(settings: StudentTraining) -> LoraConfig | None:
@@ -124,7 +111,7 @@ def _arguments(settings: StudentTraining, scratch: Path) -> SFTConfig:
         max_length=settings.max_length,
         packing=False,
         completion_only_loss=True,
-        gradient_checkpointing=settings.device == "cuda",
+        gradient_checkpointing=True,
         bf16=settings.device == "cuda" and settings.dtype == "bfloat16",
         use_cpu=settings.device == "cpu",
         logging_steps=1,
@@ -139,10 +126,10 @@ def _arguments(settings: StudentTraining, scratch: Path) -> SFTConfig:
 
 
 class StudentTrainer(SFTTrainer):  # type: ignore[misc]
-    """SFT whose vocabulary projection, on a CPU, is done for learnt tokens alone.
+    """SFT whose vocabulary projection, on a CPU as on a GPU, is done for learnt tokens alone.
 
-    TRL's fused head projects prompts as well, which on a CPU takes most of the time with a
-    vocabulary of 262,144. Under a GPU's data-parallel wrappers the model must be called whole.
+    TRL's fused head projects prompts as well where there is no Triton; with a vocabulary of
+    262,144 that is most of the time of a step.
     """
 
     def compute_loss(
@@ -155,16 +142,20 @@ class StudentTrainer(SFTTrainer):  # type: ignore[misc]
         """Mean negative log-likelihood of the learnt tokens."""
         if inputs["input_ids"].device.type != "cpu":
             return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
-        whole = model.get_base_model() if isinstance(model, PeftModel) else model
-        states = whole.model(
-            input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"], use_cache=False
-        ).last_hidden_state
         targets = inputs["labels"][:, 1:]
         learnt = targets != IGNORED
-        logits = whole.get_output_embeddings()(states[:, :-1][learnt]).float()
-        total = cross_entropy(logits, targets[learnt], reduction="sum")
-        count = learnt.sum() if num_items_in_batch is None else num_items_in_batch
-        return total / count
+
+        def keep_learnt(body: Any, given: Any, output: Any) -> Any:
+            output.last_hidden_state = output.last_hidden_state[:, :-1][learnt][None]
+            return output
+
+        whole = model.get_base_model() if isinstance(model, PeftModel) else model
+        hook = whole.base_model.register_forward_hook(keep_learnt)
+        try:
+            shifted = {**inputs, "shift_labels": targets[learnt][None]}
+            return super().compute_loss(model, shifted, return_outputs, num_items_in_batch)
+        finally:
+            hook.remove()
 
 
 class _Publish(TrainerCallback):  # type: ignore[misc]
@@ -175,8 +166,9 @@ class _Publish(TrainerCallback):  # type: ignore[misc]
         self._progress = progress
 
     def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-        """A checkpoint is complete on the local disk."""
+        """A checkpoint is complete on the local disk; its pickled arguments are of no use."""
         folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
+        (folder / "training_args.bin").unlink(missing_ok=True)
         self._checkpoints.save(folder, state.global_step)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
@@ -184,18 +176,16 @@ class _Publish(TrainerCallback):  # type: ignore[misc]
         self._progress(state.global_step, state.max_steps, "updates of the student")
 
 
-def _save(settings: StudentTraining, trainer: Any, out: Path) -> None:
-    model = trainer.accelerator.unwrap_model(trainer.model)
-    if settings.adapter != "full" and settings.output == "merged":
-        model = model.merge_and_unload()
-    model.save_pretrained(out, safe_serialization=True)
-
-
-def _log(history: list[dict[str, Any]]) -> pa.Table:
-    rows = [
-        {"step": entry["step"], "metric": name, "language": None, "value": float(entry[name])}
+def _log(history: list[dict[str, Any]], learnt: Counter[str], left_out: int) -> pa.Table:
+    """What the trainer said of each update, behind how many rows it had (step 0)."""
+    counts = [(0, "rows", language, float(rows)) for language, rows in sorted(learnt.items())]
+    said = [
+        (entry["step"], name, None, float(entry[name]))
         for entry in history
         for name in LOGGED
         if name in entry
     ]
-    return pa.Table.from_pylist(rows, TRAINING_LOG)
+    lines = [*counts, (0, "rows_too_long", None, float(left_out)), *said]
+    return pa.Table.from_pylist(
+        [dict(zip(TRAINING_LOG.names, line, strict=True)) for line in lines], TRAINING_LOG
+    )

@@ -58,7 +58,7 @@ class ParentRun:
         )
 
     def children(self) -> list[FlowRun]:
-        tags = FlowRunFilterTags(all_=[f"run:{self.run}", "step:" + ""][:1])
+        tags = FlowRunFilterTags(all_=[f"run:{self.run}"])
         with client() as api:
             return api.read_flow_runs(flow_run_filter=FlowRunFilter(tags=tags), limit=100)
 

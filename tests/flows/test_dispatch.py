@@ -1,6 +1,7 @@
 """The smoke recipe through a real server and real workers."""
 
 import pytest
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 from prefect.client.schemas.objects import StateType
 
 from deployments.stack import Stack
@@ -34,17 +35,13 @@ def test_every_step_is_one_named_and_tagged_run(finished: tuple[ParentRun, str])
 
 
 def test_a_step_run_shows_resolve_compute_publish(finished: tuple[ParentRun, str]) -> None:
-    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
-
     parent, _ = finished
     child = parent.child("train-student")
     assert child is not None
     only = FlowRunFilter(id=FlowRunFilterId(any_=[child.id]))
     with client() as api:
-        tasks = api.read_task_runs(flow_run_filter=only) if hasattr(api, "read_task_runs") else None
-    if tasks is not None:
-        names = {task.name.rsplit("-", 1)[0] for task in tasks}
-        assert names == {"resolve", "compute", "publish"}
+        tasks = api.read_task_runs(flow_run_filter=only)
+    assert {task.name.split("-")[0] for task in tasks} == {"resolve", "compute", "publish"}
 
 
 def test_the_report_lies_where_people_look(finished: tuple[ParentRun, str]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import cycle, islice
 
 import pyarrow as pa
 import pytest
@@ -14,7 +16,8 @@ from tasks.errors import BadInput
 from tasks.models.engine import Completion, Prompt, Sampling
 from tasks.models.simulated import SimulatedEngine
 from tasks.questions.generation import QuestionGeneration, generate_questions, generation_rates
-from tasks.questions.labels import Labelling, label_questions
+from tasks.questions.labels import Labelling, label_questions, read_answer
+from tasks.questions.simulated_triples import simulated_triple
 
 WANTED = QuestionGeneration(form="completion", keep=14, max_attempts=120, batch=30)
 
@@ -30,8 +33,8 @@ class Says:
     def complete(
         self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
     ) -> list[list[Completion]]:
-        said = [self._texts[place % len(self._texts)] for place in range(len(prompts))]
-        return [[Completion(text, "stop", 1, 1, 0, ())] for text in said]
+        said = (Completion(text, "stop", 1, 1, 0, ()) for text in cycle(self._texts))
+        return [list(islice(said, sampling.n)) for _ in prompts]
 
     def close(self) -> None:
         pass
@@ -55,6 +58,53 @@ def test_every_language_has_its_quota_and_refusals_are_kept_with_reasons(
     assert kept == {"en": 3, "fr": 3, "es": 2, "ar": 2, "pt": 2, "it": 2}
     assert all(row["reason"] for row in rows if not row["kept"])
     assert all(row["reason"] is None for row in rows if row["kept"])
+
+
+def test_a_chat_generator_is_read_to_its_last_tag() -> None:
+    settings = WANTED.model_copy(update={"form": "chat"})
+    table = generate_questions(settings, SimulatedEngine("writer"), load_seeds(), "chat", silent)
+    assert all(table.column("parsed").to_pylist()) and sum(table.column("kept").to_pylist()) == 14
+
+
+def test_no_reference_is_shown_twice_while_there_are_fresh_ones(questions: pa.Table) -> None:
+    shown = questions.column("seed_id").to_pylist()
+    assert len(shown) <= load_seeds().num_rows and len(set(shown)) == len(shown)
+
+
+def test_a_hard_language_stays_short_and_an_easy_one_does_not_take_its_place() -> None:
+    """A generator that only ever writes Italian."""
+    table = generate_questions(WANTED, Italian(), load_seeds(), "completion", silent)
+    rows = table.to_pylist()
+    assert Counter(row["language"] for row in rows if row["kept"]) == {"it": 2}
+    assert Counter(row["language"] for row in rows if not row["kept"]) == {
+        "en": 20, "fr": 20, "es": 20, "ar": 20, "pt": 20, "it": 3,
+    }  # fmt: skip
+    assert generation_rates(table)["fr"]["language"] == 0.0
+
+
+class Italian(SimulatedEngine):
+    """Writes Italian whatever is asked."""
+
+    def __init__(self) -> None:
+        super().__init__("writer")
+
+    def complete(
+        self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
+    ) -> list[list[Completion]]:
+        asked = [_in_italian(prompt) for prompt in prompts]
+        return super().complete(asked, sampling, seed)
+
+
+def _in_italian(prompt: Prompt) -> Prompt:
+    assert prompt.hint is not None
+    triple = simulated_triple("it", prompt.seed).removeprefix("<question>")
+    return replace(prompt, hint=replace(prompt.hint, right=triple))
+
+
+def test_without_seeds_nothing_can_be_written() -> None:
+    none = load_seeds().slice(0, 0)
+    with pytest.raises(BadInput, match="no seed question"):
+        generate_questions(WANTED, SimulatedEngine("writer"), none, "completion", silent)
 
 
 def test_rates_are_taken_before_the_gates(questions: pa.Table) -> None:
@@ -109,6 +159,36 @@ def test_an_answer_in_another_language_is_refused(one: pa.Table) -> None:
     assert not label["kept"] and label["reason"] == "answered in en, not fr"
 
 
-def test_no_answer_at_all_is_a_reason(one: pa.Table) -> None:
-    [label] = labelled(one, "I do not know")
-    assert label["reason"] == "no sample came to an answer" and label["answers"] == []
+def test_reasoning_in_another_language_is_refused_as_well(one: pa.Table) -> None:
+    french = "La réponse est que le train arrive toujours en retard le soir."
+    english = "The train is slower than the plane, so it arrives later in the evening."
+    [label] = labelled(one, f"{english}\n<answer>{french}")
+    assert not label["kept"] and label["reason"] == "reasoned in en, not fr"
+
+
+@pytest.mark.parametrize("text", ["I do not know", "<answer>12", "so\n<answer> "])
+def test_a_sample_without_reasoning_or_answer_is_none(one: pa.Table, text: str) -> None:
+    [label] = labelled(one, text)
+    assert label["reason"] == "no sample came to an answer with reasoning before it"
+    assert label["answers"] == [] and label["agreement"] == 0.0
+
+
+def test_an_answer_cut_by_the_length_limit_is_none() -> None:
+    cut = Completion("so\n<answer>the half of", "length", 1, 1, 0, ())
+    assert read_answer(cut) is None and read_answer(cut._replace(finish_reason="stop"))
+
+
+def test_texts_that_differ_in_case_and_marks_alone_agree(one: pa.Table) -> None:
+    [label] = labelled(one, "a\n<answer>Le Dioxyde de carbone.", "b\n<answer>le dioxyde de carbone")
+    assert label["agreement"] == 1.0 and label["answer"] == "Le Dioxyde de carbone."
+
+
+def test_a_letter_does_not_agree_with_a_text(one: pa.Table) -> None:
+    [label] = labelled(one, "a\n<answer>B", "b\n<answer>le carbone", samples=2)
+    assert (label["answer"], label["agreement"]) == ("B", 0.5)
+
+
+def test_nothing_is_labelled_in_a_held_out_language(one: pa.Table) -> None:
+    german = one.set_column(2, "language", pa.array(["de"]))
+    with pytest.raises(BadInput, match="'de'"):
+        labelled(german, "so\n<answer>12")

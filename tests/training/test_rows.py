@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pyarrow as pa
 import pytest
 
@@ -10,7 +12,7 @@ from tasks.errors import BadInput
 from tasks.models.mirror import materialise
 from tasks.models.references import parse_reference
 from tasks.models.tokens import load_tokenizer
-from tasks.training.rows import training_row, training_rows
+from tasks.training.rows import end_token, training_row, training_rows
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +63,32 @@ def test_held_out_languages_are_refused(tokenizer, language: str) -> None:
 def test_rows_that_do_not_fit_are_left_out_and_none_at_all_is_an_error(tokenizer) -> None:
     with pytest.raises(BadInput, match=r"none of the 2 labels fits into max_length 16"):
         training_rows(labels("fr", "es"), tokenizer, "completion", 16)
+
+
+def test_a_chat_student_learns_the_end_of_its_turn(tokenizer) -> None:
+    chat = copy.deepcopy(tokenizer)
+    chat.add_special_tokens({"additional_special_tokens": ["<turn>", "</turn>"]})
+    chat.chat_template = (
+        "{% for m in messages %}<turn>{{ m['role'] }}: {{ m['content'] }}</turn>\n{% endfor %}"
+        "{% if add_generation_prompt %}<turn>assistant: {% endif %}"
+    )
+    [label] = labels("fr").to_pylist()
+    row = training_row(label, chat, "chat")
+    assert chat.decode(row.completion) == "0 + 0\n<answer>0</answer></turn>"
+    assert chat.decode(row.prompt).endswith("<turn>assistant: ")
+    assert end_token(chat, "completion") == chat.eos_token_id
+
+
+def test_a_template_without_a_mark_at_the_end_of_a_turn_falls_back_on_the_end_token(
+    tokenizer,
+) -> None:
+    chat = copy.deepcopy(tokenizer)
+    chat.chat_template = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
+    assert end_token(chat, "chat") == chat.eos_token_id
+
+
+def test_a_tokenizer_that_knows_no_end_is_refused(tokenizer) -> None:
+    endless = copy.deepcopy(tokenizer)
+    endless.eos_token = None
+    with pytest.raises(BadInput, match="has no end token"):
+        end_token(endless, "completion")

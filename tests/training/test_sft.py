@@ -5,13 +5,19 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+import torch
+from safetensors.torch import load_file
 
-from tasks.errors import WrongWorker
+from tasks.errors import BadInput, WrongWorker
 from tasks.models.mirror import materialise
 from tasks.models.references import parse_reference
+from tasks.models.tokens import load_tokenizer
+from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
 from tasks.training.sft import train_student
+from tasks.training.weights import load_student, merged
 from tests.training.test_rows import labels
 
 SETTINGS = StudentTraining(
@@ -57,6 +63,18 @@ def silent(done: int, total: int, what: str) -> None:
     pass
 
 
+def trained(tiny: Path, into: Path, rows: pa.Table = ROWS, **settings: object) -> pa.Table:
+    into.mkdir()
+    chosen = SETTINGS.model_copy(update=settings)
+    (kept := into.with_suffix(".kept")).mkdir()
+    return train_student(chosen, tiny, rows, into, Kept(kept), silent)
+
+
+def logged(log: pa.Table, metric: str) -> dict[tuple[int, str | None], float]:
+    rows = [row for row in log.to_pylist() if row["metric"] == metric]
+    return {(row["step"], row["language"]): row["value"] for row in rows}
+
+
 @pytest.mark.filterwarnings("ignore")  # TRL's and transformers' own
 def test_resumed_training_ends_where_a_straight_one_does(tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "straight").mkdir()
@@ -76,3 +94,83 @@ def test_a_machine_that_cannot_honour_the_spec_says_so(tiny: Path, tmp_path: Pat
     four_bits = SETTINGS.model_copy(update={"adapter": "qlora"})
     with pytest.raises(WrongWorker, match="qlora needs a CUDA device"):
         train_student(four_bits, tiny, ROWS, tmp_path, Kept(tmp_path), silent)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("adapter", ["lora", "full"])
+def test_the_loss_is_that_of_the_completions_and_their_ends(
+    tiny: Path, tmp_path: Path, adapter: str
+) -> None:
+    """A fresh adapter changes nothing yet, so the first loss is the untouched model's."""
+    log = trained(tiny, tmp_path / "out", adapter=adapter, batch=4, micro_batch=2)
+    model = load_student(SETTINGS, tiny)
+    wanted = []
+    for row in training_rows(ROWS, load_tokenizer(tiny), "completion", 2048):
+        ids = torch.tensor([*row.prompt, *row.completion])
+        logs = model(ids[None]).logits[0, :-1].log_softmax(-1)
+        wanted += logs.gather(-1, ids[1:, None])[-len(row.completion) :, 0].tolist()
+    assert logged(log, "loss")[1, None] == pytest.approx(-sum(wanted) / len(wanted), abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_training_gives_the_same_bytes(tiny: Path, tmp_path: Path) -> None:
+    logs = [trained(tiny, tmp_path / name) for name in "ab"]
+    files = [
+        {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in "ab"
+    ]
+    assert files[0] == files[1] and logs[0].equals(logs[1])
+    assert {"config.json", "model.safetensors", "tokenizer.json"} <= files[0].keys()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_adapter_added_to_the_student_is_the_merged_student(tiny: Path, tmp_path: Path) -> None:
+    trained(tiny, tmp_path / "adapter", output="adapter")
+    trained(tiny, tmp_path / "merged")
+    own = merged(tiny, tmp_path / "adapter", "float32").state_dict()
+    saved = load_file(tmp_path / "merged" / "model.safetensors")
+    assert all(torch.equal(own[name], weight) for name, weight in saved.items())
+    assert str(tiny) not in (tmp_path / "adapter" / "adapter_config.json").read_text()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_updates_that_a_bfloat16_could_not_hold_are_not_lost(tiny: Path, tmp_path: Path) -> None:
+    """Full training rounds to bfloat16 once, at the end."""
+    for dtype in ("float32", "bfloat16"):
+        trained(tiny, tmp_path / dtype, adapter="full", learning_rate=1e-5, dtype=dtype)
+    whole, short = (
+        load_file(tmp_path / dtype / "model.safetensors") for dtype in ("float32", "bfloat16")
+    )
+    assert all(torch.equal(whole[name].bfloat16(), short[name]) for name in whole)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_log_says_how_many_rows_of_each_language_were_learnt(
+    tiny: Path, tmp_path: Path
+) -> None:
+    longest = max(len(row.prompt) + len(row.completion) for row in fitting(tiny, 2048))
+    log = trained(tiny, tmp_path / "out", max_length=longest - 1)
+    kept = {row.language for row in fitting(tiny, longest - 1)}
+    assert logged(log, "rows") == {(0, language): 1.0 for language in kept}
+    assert logged(log, "rows_too_long") == {(0, None): 4.0 - len(kept)}
+
+
+def fitting(tiny: Path, max_length: int) -> list:
+    return training_rows(ROWS, load_tokenizer(tiny), "completion", max_length)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_checkpoint_holds_nothing_that_must_be_unpickled(tiny: Path, tmp_path: Path) -> None:
+    trained(tiny, tmp_path / "out")
+    [*_, newest] = sorted((tmp_path / "out.kept").iterdir())
+    names = {file.name for file in newest.iterdir()}
+    assert {"adapter_model.safetensors", "optimizer.pt", "rng_state.pth"} <= names
+    assert "training_args.bin" not in names
+    for name in ("optimizer.pt", "scheduler.pt"):
+        torch.load(newest / name, weights_only=True)
+
+
+def test_a_held_out_language_is_refused_before_anything_is_loaded(
+    tiny: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match="held-out languages"):
+        train_student(SETTINGS, tiny, labels("fr", "ru"), tmp_path, Kept(tmp_path), silent)
