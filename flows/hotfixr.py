@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from prefect import flow, runtime
@@ -14,7 +14,6 @@ from prefect.artifacts import (
     create_table_artifact,
 )
 from prefect.client.orchestration import SyncPrefectClient, get_client
-from pydantic import Field
 
 from flows.dispatch import Dispatch
 from flows.pipeline import pipeline
@@ -38,25 +37,27 @@ StepName = Literal[
 ]
 
 
-def _field(position: int, title: str, description: str) -> Any:
-    return Field(title=title, description=description, json_schema_extra={"position": position})
-
-
-@flow(name="hotfixr", description="HOTFIXR from seeds to a report, for one recipe.")
+@flow(name="hotfixr")
 def hotfixr(
-    recipe: Annotated[str, _field(0, "Recipe", "Name of a bundled recipe, or its URI")] = (
-        "quickstart"
-    ),
-    name: Annotated[str, _field(1, "Name", "A label for people; empty: the recipe's")] = "",
-    student: Annotated[str, _field(2, "Student", "Model reference; empty: the recipe's")] = "",
-    samples: Annotated[int, _field(3, "Samples", "Answers per item; 0: the recipe's")] = 0,
-    items: Annotated[int, _field(4, "Items", "Items per benchmark; 0: the recipe's")] = 0,
-    seed: Annotated[int, _field(5, "Seed", "Of everything random; -1: the recipe's")] = -1,
-    force: Annotated[
-        list[StepName], _field(6, "Recompute", "Steps to compute again though they are there")
-    ] = [],  # noqa: B006  Prefect reads the default for its form and never changes it
+    recipe: str = "quickstart",
+    name: str = "",
+    student: str = "",
+    samples: int = 0,
+    items: int = 0,
+    seed: int = -1,
+    force: list[StepName] = [],  # noqa: B006  Prefect reads it for its form and never changes it
 ) -> str:
-    """Run a recipe; the id of the run."""
+    """Run HOTFIXR from seeds to a report, for one recipe.
+
+    Args:
+        recipe: Name of a bundled recipe (quickstart, smoke, simulated, mgsm), or its URI.
+        name: A label for people; empty for the recipe's name.
+        student: Model reference such as hf:ORG/NAME@COMMIT; empty for the recipe's.
+        samples: Answers per item and language; 0 for the recipe's number.
+        items: Items per benchmark and language; 0 for the recipe's number.
+        seed: Of everything random; -1 for the recipe's.
+        force: Steps to compute again though they are there; what reads them follows.
+    """
     store = configured_store()
     overrides: dict[str, Any] = {
         key: value

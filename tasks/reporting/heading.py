@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
 import pyarrow as pa
 
-from tasks.languages import HELD_OUT
+from tasks.languages import HELD_OUT, TRAINED
 from tasks.reporting.content import Report
 from tasks.reporting.names import PLANNED, Split, in_order, language_name
 from tasks.reporting.scores import Scores
@@ -43,11 +44,8 @@ def is_simulated(settings: dict[str, Any]) -> bool:
 
 
 def split_languages(labels: pa.Table | None) -> Split:
-    """The languages of the labels that the student learned; without labels, the method's."""
-    if labels is None:
-        return PLANNED
-    rows = labels.select(["language", "kept"]).to_pylist()
-    return Split(tuple(in_order({row["language"] for row in rows if row["kept"]})))
+    """The method's languages, whether or not each kept a label: held out is what is never asked."""
+    return PLANNED if labels is None else Split(TRAINED)
 
 
 def comparison(report: Report, scores: Scores, split: Split) -> list[tuple[str, str | None]]:
@@ -61,7 +59,16 @@ def comparison(report: Report, scores: Scores, split: Split) -> list[tuple[str, 
     learned = "Languages the method trains on" if report.labels is None else "Trained languages"
     rows.append((learned, _listed(split.trained)))
     rows.append(("Held-out languages", _listed(_held_out(scores, split.trained))))
+    if report.labels is not None:
+        rows.append(("Labels learned", _learned(report.labels)))
     return rows
+
+
+def _learned(labels: pa.Table) -> str:
+    """How many labels of each trained language were kept; a language may have none."""
+    rows = labels.select(["language", "kept"]).to_pylist()
+    counts = Counter(row["language"] for row in rows if row["kept"])
+    return ", ".join(f"{language_name(code)} {counts[code]}" for code in TRAINED)
 
 
 def _compared(scores: Scores) -> str:
