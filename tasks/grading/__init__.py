@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tasks.errors import BadInput
 from tasks.grading import math, number, span, translation
-from tasks.grading.choice import read_choice
+from tasks.grading.choice import read_choice, read_label
 from tasks.grading.translation import corpus_translation_scores
-from tasks.text import cut_at_stop, without_thoughts
+from tasks.text import cut_at_stop, without_thoughts, words
 
 GRADER_VERSION = 1
 LETTERS = tuple("ABCDEFGHIJ")
@@ -90,22 +90,21 @@ def _number(asked: Answer) -> Grade | None:
 
 def _span(asked: Answer) -> Grade | None:
     answer = span.said(asked.text, asked.language)
-    if not answer:
-        return None
-    score = max(
-        span.best_f1(said, asked.gold, asked.language) for said in {answer, asked.text.strip()}
-    )
+    readings = {answer, asked.text.strip()}
+    score = max(span.best_f1(said, asked.gold, asked.language) for said in readings)
     if score == 1.0:
         return Grade("right", answer, 1.0)
+    if not words(answer, asked.language):
+        return None
     return Grade("scored" if score else "wrong", answer, score)
 
 
 def _math(asked: Answer) -> Grade | None:
-    parsed = math.read_formula(asked.text)
-    if not parsed:
+    formula = math.read_formula(asked.text, asked.language)
+    if formula is None:
         return None
-    right = any(math.equal(gold, parsed) for gold in asked.gold)
-    return _right_or_wrong(right, str(parsed[-1]))
+    right = any(math.equal(gold, formula, asked.language) for gold in asked.gold)
+    return _right_or_wrong(right, formula)
 
 
 def _translation(asked: Answer) -> Grade | None:
@@ -140,24 +139,24 @@ def check_gold(
 
 def answer_form(text: str, language: str) -> str | None:
     """What a free answer is: a letter, a number or a formula by itself; None for a text."""
-    said = text.strip(" .()。")
-    if said in LETTERS:
+    if read_label(text, language, LETTERS) is not None:
         return "letter"
-    if number.read_gold(said) is not None:
+    if number.read_whole(text, language) is not None:
         return "number"
-    if math.boxed(text) is not None or ("$" in text and text.strip().startswith("$")):
-        return "math"
-    return None
+    formula = math.read_formula(text, language) if "\\boxed" in text else text
+    return "math" if math.is_formula(formula or text) else None
 
 
 def same_answer(form: str | None, first: str, second: str, language: str) -> bool:
     """Whether two answers of one form are the same by the grader's own rules."""
     if form == "letter":
-        return first.strip(" .()。") == second.strip(" .()。")
+        labels = {read_label(text, language, LETTERS) for text in (first, second)}
+        return len(labels) == 1 and None not in labels
     if form == "number":
-        return number.read_answer(first, language) == number.read_answer(second, language)
+        return number.read_whole(first, language) == number.read_whole(second, language)
     if form == "math":
-        return math.equal(first, math.read_formula(second))
+        formulas = [math.read_formula(text, language) or text for text in (first, second)]
+        return math.equal(formulas[0], formulas[1], language)
     return span.normalised(first, language) == span.normalised(second, language)
 
 

@@ -38,6 +38,14 @@ def read_choice(text: str, code: str, options: Sequence[str], shown: Sequence[st
     return _settled(names.masked(cleaned), letters, names, code)
 
 
+def read_label(text: str, code: str, shown: Sequence[str]) -> int | None:
+    """The option whose letter is the whole text, or stands before a bracket at its start."""
+    letters = letters_for(code, tuple(shown))
+    cleaned = compatible(text)
+    found = letters.alone.fullmatch(cleaned) or letters.bracketed.match(cleaned)
+    return letters.index.get(found[1]) if found else None
+
+
 def _settled(text: str, letters: Letters, names: _Names, code: str) -> int | None:
     """What is said behind the last "no, wait" counts, unless nothing is."""
     starts = [match.end() for match in letters.retracted.finditer(text)]

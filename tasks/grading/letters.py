@@ -45,6 +45,7 @@ class Letters:
     direct: re.Pattern[str]  # right behind an announcement, neither denied nor weighed
     opening: re.Pattern[str]  # first thing in a text, marked as a label
     label: re.Pattern[str]  # as in a list of options
+    bracketed: re.Pattern[str]  # first thing in a text, with a bracket behind it
     affirmed: re.Pattern[str]
     chosen: re.Pattern[str]
     negated: re.Pattern[str]  # "not A"
@@ -76,6 +77,7 @@ def letters_for(code: str, shown: tuple[str, ...]) -> Letters:
         "opening": rf"{_OPEN}({one}|{small}(?=[).:])){_WRAPPED}"
         r"(?:[.:,]|(?<=[)\]*])|\s*(?:$|\n)| [—–-] )",
         "label": rf"{one}[):](?=\s*\w)|(?m:^)[ *_(-]*{one}\.(?= *\w)",
+        "bracketed": rf"{_OPEN}({one}|{small}) ?[)\]] ?",
         "affirmed": rf"{first}(?={affirmed})",
         "chosen": _phrases((row, row.choosing) for row in facts),
         "negated": rf"{_negation(facts)}{further}(?:{listed})?",

@@ -1,52 +1,125 @@
-"""Formulas, compared by what they mean, through math-verify."""
+"""Formulas, compared by what they mean, through math-verify.
+
+Its own time limits use signals, which only work in a main thread, so they are off. What could keep
+it busy for minutes is recognised by its looks and compared as it is written.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
-from typing import Any
 
 from math_verify import parse, verify
 
+from tasks.grading.announcements import firm_ends
+from tasks.grading.number import read_gold, read_whole
+from tasks.languages import language
 from tasks.text import plain
 
-# It warns at every call that no time limit is set; ours is the length of what it is given.
+# It warns at every call that no time limit is set.
 logging.getLogger("math_verify").setLevel(logging.ERROR)
 
-# A longer text is no answer, and symbolic work on it may take for ever.
-LONGEST = 4_000  # characters; only the end of a text is read
-LONGEST_FORMULA = 300
-_BOXED = "\\boxed{"
+_LONGEST_TEXT = 4_000  # characters; only the end of a text is read
+_LONGEST_FORMULA = 200
+_DEEPEST = 8  # brackets within brackets; parsing time grows with the power of it
+_EXPENSIVE = re.compile(
+    r"\\(?:int|sum|prod|lim|iint|oint|bigcup|bigcap)|!|\\d?binom|\\pmod|\\det"
+    r"|\d{16}"  # long numbers
+    r"|(?:\^|\*\*)[\s{(-]*\d{3}"  # powers of three digits
+    r"|[\d)}](?:\^|\*\*)[\s{(-]*\d+[\s})]*(?:\^|\*\*)"  # towers of powers
+    r"|(?:\^|\*\*)[\s{(-]*\d*\\?[a-z]*(?:\^|\*\*)[\s{(-]*\S*(?:\^|\*\*)"
+    r"|(?:\^|\*\*)\s*[{(][^{}()]*\d\s*(?:\^|\*\*)"
+    r"|[a-z][^()]*\)\s*(?:\^|\*\*)[\s{(-]*\d{2}"  # long sums to a power
+)
+_BOX = re.compile(r"\\(?:boxed|fbox) *\{")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
+_DELIMITED = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)", re.DOTALL)
+_MIXED = re.compile(r"(?<![\d.,])(\d+) +(\d+)/(\d+)(?![\d/])")
+_SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|,\s|\n|。")
+_UNIT = re.compile(r"(?: +[^\W\d_]{2,}\.?)+$")
+_LOOKS = re.compile(r"\\left|\\right|\\[,;:! ]|[\s$]|\\[()\[\]]|\.$")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
-def boxed(text: str) -> str | None:
+def read_formula(text: str, code: str) -> str | None:
+    """The formula or number that a text gives as its answer.
+
+    A box counts before an announcement ("the answer is"), and that before the last formula.
+    """
+    shown = _BOLD.sub(r"\1", plain(text)[-_LONGEST_TEXT:])
+    content = _boxed(shown)
+    if content is not None:
+        return content.strip() or None
+    for end in firm_ends(shown, code):
+        announced = _first_formula(shown[end:].strip(), code)
+        if announced is not None:
+            return announced
+    delimited = _DELIMITED.findall(shown)
+    return "".join(delimited[-1]).strip() if delimited else _extracted(shown)
+
+
+def _boxed(text: str) -> str | None:
     """The content of the last box, with its braces matched."""
-    start = text.rfind(_BOXED)
-    if start < 0:
-        return None
-    depth = 0
-    for at in range(start + len(_BOXED) - 1, len(text)):
+    starts = [match.end() for match in _BOX.finditer(text)]
+    depth = 1
+    for at in range(starts[-1] if starts else len(text), len(text)):
         depth += (text[at] == "{") - (text[at] == "}")
         if depth == 0:
-            return text[start + len(_BOXED) : at]
+            return text[starts[-1] : at]
     return None
 
 
-def read_formula(text: str) -> list[Any]:
-    """The last formula or number of a text, parsed; empty where there is none.
-
-    A box counts before everything else.
-    """
-    shown = _BOLD.sub(r"\1", plain(text)[-LONGEST:])
-    content = boxed(shown)
-    if content is not None and len(content) <= LONGEST_FORMULA:
-        shown = f"${content}$"
-    # math-verify's own time limits use signals, which only work in a main thread.
-    return list(parse(shown, parsing_timeout=None))
+def _first_formula(text: str, code: str) -> str | None:
+    sentence = _SENTENCE_END.split(text, maxsplit=1)[0]
+    delimited = _DELIMITED.search(text)
+    if delimited and delimited.start() <= len(sentence):
+        return "".join(filter(None, delimited.groups())).strip()
+    bare = _UNIT.sub("", sentence)
+    return bare if read_whole(bare, code) is not None else _extracted(sentence)
 
 
-def equal(gold: str, parsed: list[Any]) -> bool:
-    """Whether a parsed answer means what the gold means."""
-    golds = parse(f"${gold.strip('$ ')}$", parsing_timeout=None)
-    return bool(verify(golds, parsed, timeout_seconds=None))
+def _extracted(text: str) -> str | None:
+    """What math-verify finds by itself in prose, as it is written there."""
+    found = parse(_mended(text), parsing_timeout=None)
+    return str(found[-1]) if found else None
+
+
+def equal(gold: str, answer: str, code: str) -> bool:
+    """Whether an answer, read by `read_formula`, means what the gold means."""
+    if _LOOKS.sub("", gold) == _LOOKS.sub("", answer):
+        return True
+    wanted = read_gold(gold)
+    if wanted is not None:
+        values = {read_whole(answer, code)}
+        if "." in language(code).decimal:  # in formulas a point is one, before three digits too
+            values.add(read_gold(answer))
+        if values != {None}:
+            return wanted in values
+    return _computable(gold) and _computable(answer) and _verified(gold, answer)
+
+
+def _verified(gold: str, answer: str) -> bool:
+    golds, answers = (
+        parse(f"${_mended(one).strip('$ ')}$", parsing_timeout=None) for one in (gold, answer)
+    )
+    return bool(verify(golds, answers, timeout_seconds=None))
+
+
+def _mended(text: str) -> str:
+    """The text with its mixed numbers in a form that math-verify does not read as two."""
+    return _MIXED.sub(r"\1\\frac{\2}{\3}", text)
+
+
+def _computable(formula: str) -> bool:
+    depth = deepest = 0
+    for character in formula:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    short = len(formula) <= _LONGEST_FORMULA and deepest <= _DEEPEST
+    return short and not _EXPENSIVE.search(formula)
+
+
+def is_formula(text: str) -> bool:
+    """Whether a text is a formula and nothing else."""
+    bare = _COMMAND.sub(" ", text)
+    return bool(re.search(r"[\\^=]", text)) and not re.search(r"[^\W\d_]{3,}", bare)

@@ -8,7 +8,6 @@ not read. Gold answers are written the English way in every language.
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from fractions import Fraction
 
 from tasks.grading.announcements import firm_ends, loose_ends
@@ -75,15 +74,32 @@ def read_answer(text: str, code: str) -> Fraction | None:
     return _last(cleaned, code)
 
 
+def read_whole(text: str, code: str) -> Fraction | None:
+    """The value of a text that is a number and nothing else, save marks around it and a percent."""
+    match = _NUMBER.fullmatch(_cleaned(text).strip(" $€£¥%()*").rstrip("."))
+    values = _values(match, code) if match else []
+    return values[0] if len(values) == 1 else None
+
+
+def with_plain_numbers(text: str, code: str) -> str:
+    """The text with its numbers written the English way, without grouping."""
+
+    def rewrite(match: re.Match[str]) -> str:
+        plain_digits = _decimal_notation(match["digits"], code)
+        if plain_digits is None or len(match[0]) > _LONGEST:
+            return match[0]
+        return match[0].replace(match["digits"], written(Fraction(plain_digits)), 1)
+
+    return _NUMBER.sub(rewrite, _cleaned(text))
+
+
 def written(value: Fraction) -> str:
     """A value the English way: "57500", "2.5"; as a fraction where decimals would not end."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1:
+    places = next((n for n in range(_LONGEST) if 10**n % value.denominator == 0), None)
+    if not places:
         return str(value)
-    return format(Decimal(value.numerator) / Decimal(value.denominator), "f")
+    digits = f"{(abs(value) * 10**places).numerator:0{places + 1}}"
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
 def _cleaned(text: str) -> str:

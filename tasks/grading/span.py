@@ -1,39 +1,32 @@
 """Short answers from a text: exact match and token F1, as SQuAD has them, in every language.
 
-Articles are dropped by the language's own list, elided ones too; a text of nothing but articles
-or punctuation keeps its words, so that a band called "The The" can be answered.
+Articles are dropped by the language's own list, elided ones too, but not at the end ("vitamin A").
+A gold of nothing but articles or punctuation keeps them, so that a band called "The The" can be
+answered; numbers are the same however they are written.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
-from tasks.grading.announcements import firm_ends
+from tasks.grading.announcements import any_of, firm_ends
+from tasks.grading.number import with_plain_numbers
 from tasks.languages import language
 from tasks.text import compatible, words
 
 
 def normalised(text: str, code: str) -> list[str]:
-    """The words that are compared."""
-    row = language(code)
-    found = words(_without_elisions(text, row.elisions), code)
-    kept = [word for word in found if word not in row.articles]
-    return kept or found or compatible(text).casefold().split()
-
-
-def _without_elisions(text: str, elisions: Sequence[str]) -> str:
-    parts = []
-    for word in text.replace("’", "'").split(" "):
-        elided = next((one for one in elisions if word.casefold().startswith(one)), "")
-        rest = word[len(elided) :]
-        parts.append(rest if rest else word)
-    return " ".join(parts)
+    """The words that are compared: without articles, if anything else is left."""
+    found = _words(text, code)
+    return _without_articles(found, code) or found or _as_written(text)
 
 
 def token_f1(answer: str, gold: str, code: str) -> float:
     """Harmonic mean of precision and recall over the multisets of words."""
-    said, wanted = Counter(normalised(answer, code)), Counter(normalised(gold, code))
+    said, wanted = (Counter(side) for side in _compared(answer, gold, code))
     shared = (said & wanted).total()
     if not shared:
         return 0.0
@@ -50,7 +43,38 @@ def said(text: str, code: str) -> str:
     """What is behind the last announcement ("the answer is"), else the whole text."""
     cleaned = compatible(text).strip()
     for end in firm_ends(cleaned, code):
-        behind = cleaned[end:].lstrip(" :：").strip()
+        behind = cleaned[end:].lstrip(" :").strip()
         if behind:
             return behind.splitlines()[0]
     return cleaned
+
+
+def _compared(answer: str, gold: str, code: str) -> tuple[list[str], list[str]]:
+    """Both sides, cut down as far as leaves something of the gold."""
+    said, wanted = _words(answer, code), _words(gold, code)
+    if not wanted:
+        return _as_written(answer), _as_written(gold)
+    bare = _without_articles(wanted, code)
+    return (_without_articles(said, code), bare) if bare else (said, wanted)
+
+
+def _words(text: str, code: str) -> list[str]:
+    shown = compatible(with_plain_numbers(text, code))
+    return words(_elision(code).sub("", shown.replace("’", "'")), code)
+
+
+def _as_written(text: str) -> list[str]:
+    return compatible(text).casefold().split()
+
+
+def _without_articles(found: list[str], code: str) -> list[str]:
+    articles = language(code).articles
+    if all(word in articles for word in found):
+        return []
+    return [word for word in found[:-1] if word not in articles] + found[-1:]
+
+
+@lru_cache
+def _elision(code: str) -> re.Pattern[str]:
+    """An article written onto a word that is long enough to be one."""
+    return re.compile(rf"(?<!\w){any_of(language(code).elisions)}(?=\w\w)", re.IGNORECASE)

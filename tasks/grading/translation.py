@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import zip_longest
 
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -18,7 +19,7 @@ def _chrf() -> CHRF:
 
 def sentence_score(text: str, references: Sequence[str]) -> float:
     """chrF++ in [0, 1]."""
-    golds = [visible(one) for one in references]
+    golds = [visible(one).strip() for one in references]
     return float(_chrf().sentence_score(visible(text).strip(), golds).score) / 100
 
 
@@ -27,14 +28,16 @@ def corpus_translation_scores(
 ) -> dict[str, float | str]:
     """chrF++ and BLEU in [0, 100] over a corpus; `references` has one list per text.
 
-    BLEU's tokenizer is the language's: the default one gives Chinese 0.
+    BLEU's tokenizer is the language's: the default one gives Chinese 0. An empty text stays in.
     """
-    bleu = BLEU(tokenize=language(code).bleu_tokenizer)
-    streams = [list(stream) for stream in zip(*references, strict=True)]
-    chrf = CHRF(word_order=2)
+    bleu, chrf = BLEU(tokenize=language(code).bleu_tokenizer), CHRF(word_order=2)
+    said = [visible(text).strip() for text in texts]
+    wanted = [[visible(one).strip() for one in golds] for golds in references]
+    # sacrebleu takes one stream for each place; None where a text has fewer references.
+    streams = [list(stream) for stream in zip_longest(*wanted)]
     return {
-        "chrf": float(chrf.corpus_score(list(texts), streams).score),
+        "chrf": float(chrf.corpus_score(said, streams).score),
         "chrf_signature": str(chrf.get_signature()),
-        "bleu": float(bleu.corpus_score(list(texts), streams).score),
+        "bleu": float(bleu.corpus_score(said, streams).score),
         "bleu_signature": str(bleu.get_signature()),
     }
