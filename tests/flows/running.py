@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,10 +13,11 @@ import psutil
 import yaml
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
-from prefect.client.schemas.objects import FlowRun
+from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments import run_deployment
 from prefect.states import AwaitingRetry
 
+from flows.dispatch import SECOND_CRASH
 from tasks.artifacts.store import Store, configured_store
 from tasks.recipe import RECIPES
 from tasks.runs import recorded_step
@@ -80,9 +82,21 @@ class ParentRun:
         assert found == state, self.read(of).state
 
     def retry(self, run: UUID) -> None:
-        """What the UI's Retry button does."""
-        with client() as api:
-            api.set_flow_run_state(run, AwaitingRetry(), force=True)
+        """What the UI's Retry button does; pressed again if a late crash report undoes it.
+
+        Prefect reports a crash twice, and a retry between the two is overwritten by the second.
+        """
+        asked = 0.0
+
+        def holds() -> bool:
+            nonlocal asked
+            with client() as api:
+                if not asked or api.read_flow_run(run).state_type == StateType.CRASHED:
+                    api.set_flow_run_state(run, AwaitingRetry(), force=True)
+                    asked = time.monotonic()
+            return time.monotonic() - asked > SECOND_CRASH
+
+        wait_for(holds, "the retry to hold", 60)
 
 
 def store() -> Store:
