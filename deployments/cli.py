@@ -12,11 +12,14 @@ import typer
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from flows.here import run_here, run_node, write_node
 from flows.pipeline import Node, pipeline
+from flows.summary import means
+from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store, open_store
 from tasks.errors import BadInput, HotfixrError
 from tasks.recipe import Recipe, parse_override, read_recipe
 from tasks.runs import Run, read_run, recorded_step, report_path, run_ids
+from tasks.score import SCORES
 
 app = typer.Typer(
     help="Find where a model is weak in some languages, mend it, and measure transfer.",
@@ -226,10 +229,6 @@ def _newest(store: Store) -> str:
 
 
 def _print_scores(store: Store, run: str) -> None:
-    from flows.summary import means
-    from tasks.artifacts.parts import read_table
-    from tasks.score import SCORES
-
     scored = recorded_step(store, run, "score", "main")
     if scored is None:
         return

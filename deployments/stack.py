@@ -145,7 +145,7 @@ class Stack:
     def start_s3(self) -> None:
         """Start the S3 server and make its bucket."""
         settings = self.settings
-        _refuse_taken(self, "s3")
+        self._refuse_taken("s3")
         identity = {
             "name": "hotfixr",
             "credentials": [
@@ -222,7 +222,7 @@ class Stack:
 
     def start_prefect(self) -> None:
         """Start the Prefect server."""
-        _refuse_taken(self, "prefect")
+        self._refuse_taken("prefect")
         command = [*PYTHON, "-m", "prefect", "server", "start"]
         command += ["--host", HOST, "--port", self.settings["prefect"]]
         self._start(
@@ -236,6 +236,19 @@ class Stack:
         )
         log = self._runs / "prefect.log"
         processes.wait_until(self._prefect_ready, "the Prefect server", log, START_SECONDS)
+
+    def _refuse_taken(self, service: str) -> None:
+        """A port that somebody else listens on must be said, not tried."""
+        if processes.running(self._runs, service) is not None:
+            return
+        port = self.settings[service]
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            if probe.connect_ex((HOST, int(port))) == 0:
+                raise BadInput(
+                    f"port {port} for {service} is taken by another program; stop that, or remove "
+                    f"{self.folder} and choose with: hotfixr up --{service}-port PORT"
+                )
 
     def _prefect_ready(self) -> bool:
         try:
@@ -257,19 +270,6 @@ def open_doors(stack: Stack) -> str:
         f"inner ports of the S3 server on {HOST}: {ports}; its HTTP doors refuse whoever has no "
         "token, its gRPC ports trust every user of this machine"
     )
-
-
-def _refuse_taken(stack: Stack, service: str) -> None:
-    """A port that somebody else listens on must be said, not tried."""
-    if processes.running(stack._runs, service) is not None:
-        return
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        if probe.connect_ex((HOST, int(stack.settings[service]))) == 0:
-            raise BadInput(
-                f"port {stack.settings[service]} for {service} is taken by another program; stop "
-                f"that, or remove {stack.folder} and choose with: hotfixr up --{service}-port PORT"
-            )
 
 
 def _free_ports(count: int) -> list[int]:

@@ -38,7 +38,6 @@ class Child:
     """A submitted step run."""
 
     node: Node
-    spec: str
     run: UUID
     retried: float | None = None  # when its retry was asked for (monotonic seconds)
 
@@ -52,12 +51,12 @@ class Dispatch:
     run: str
     parent: UUID
     tags: list[str]
+    artifact: UUID  # of the progress bar
     force: tuple[str, ...] = ()
     done: dict[str, Manifest] = field(default_factory=dict)
     live: dict[str, Child] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     reused: int = 0
-    artifact: UUID | None = None  # of the progress bar
     _shown: str = ""
 
     def follow(self, nodes: list[Node]) -> dict[str, Manifest]:
@@ -93,7 +92,7 @@ class Dispatch:
             self.done[node.label] = manifest
             get_run_logger().info("%s: reused", node.label)
             return True
-        child = Child(node, path, self._submit(node, path).id)
+        child = Child(node, self._submit(node, path).id)
         self.live[node.label] = child
         self._adopt(child)
         return False
@@ -121,16 +120,13 @@ class Dispatch:
 
     def _adopt(self, child: Child) -> None:
         """Ask for the retry of a child that an earlier attempt left broken, or incomplete."""
-        state = self._state(child)
+        state = self.client.read_flow_run(child.run).state_type
         if state in BROKEN or state == StateType.COMPLETED:
             self._retry(child)
 
     def _retry(self, child: Child) -> None:
         self.client.set_flow_run_state(child.run, AwaitingRetry(), force=True)
         child.retried = time.monotonic()
-
-    def _state(self, child: Child) -> StateType | None:
-        return self.client.read_flow_run(child.run).state_type
 
     def _look_at(self, child: Child) -> None:
         try:
@@ -177,7 +173,7 @@ class Dispatch:
         shown = f"{len(self.done)} of {total} steps done, {self.reused} of them reused"
         if self.live:
             shown += f"; running: {', '.join(self.live)}"
-        if self.artifact is not None and shown != self._shown:
+        if shown != self._shown:
             self._shown = shown
             update_progress_artifact(
                 artifact_id=self.artifact,

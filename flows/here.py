@@ -11,7 +11,7 @@ from tasks.compute.environment import package_version
 from tasks.compute.specs import SpecFile, write_spec
 from tasks.recipe import Recipe
 from tasks.run_step import compute, reuse
-from tasks.runs import copy_report, new_run_id, record_step, recorded_step, start_run
+from tasks.runs import new_run_id, record_step, recorded_step, start_run
 
 
 class Watcher(Protocol):
@@ -47,7 +47,6 @@ def run_here(
     for node in nodes:
         path = write_node(store, run, node, done)
         done[node.label] = run_node(store, run, node, path, watcher, node.step in force)
-    copy_report(store, run, done["report"].parts["report"])
     return run
 
 

@@ -21,7 +21,7 @@ from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, configured_store
 from tasks.recipe import Recipe, read_recipe
-from tasks.runs import copy_report, new_run_id, start_run
+from tasks.runs import new_run_id, report_path, start_run
 from tasks.score import SCORES
 
 StepName = Literal[
@@ -87,10 +87,9 @@ def _run(
     client.update_flow_run(parent.id, name=run)
     tags = [f"run:{run}", f"recipe:{recipe.name}", f"student:{recipe.student}", "round:1"]
     tags += [f"seed:{recipe.seed}", f"method:{recipe.methods[-1]}"]
-    dispatch = Dispatch(store, client, run, parent.id, tags, force)
     bar = create_progress_artifact(progress=0.0, description="starting")
     assert isinstance(bar, UUID)
-    dispatch.artifact = bar
+    dispatch = Dispatch(store, client, run, parent.id, tags, bar, force)
     try:
         done = dispatch.follow(nodes)
     except BaseException:
@@ -103,11 +102,11 @@ def _run(
 
 def _publish(store: Store, run: str, recipe: Recipe, done: Any, reused: int) -> None:
     """What a person sees of the finished run in the UI."""
-    page = copy_report(store, run, done["report"].parts["report"])
     scores = read_table(store, done["score"].parts["scores"], file=SCORES)
     key = run.lower().replace("_", "-")
     create_markdown_artifact(markdown_summary(run, recipe, scores, reused), key=f"summary-{key}")
     create_table_artifact(score_rows(scores), key=f"scores-{key}")
     base = os.environ.get("HOTFIXR_REPORTS_URL")
+    page = report_path(store, run)
     link = f"{base.rstrip('/')}/{page}" if base else f"{store.uri}/{page}"
     create_link_artifact(link, link_text="report", key=f"report-{key}")

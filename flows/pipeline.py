@@ -111,10 +111,9 @@ def _hotfixr(recipe: Recipe, needs: tuple[str, ...]) -> list[Node]:
 
 def _evaluation(recipe: Recipe, role: str, needs: tuple[str, ...]) -> Node:
     def spec(done: Done) -> Evaluate:
-        trained = role == "student"
         return Evaluate(
             label=role,
-            model=done["train-student"].parts["student"] if trained else _base(recipe, done),
+            model=_evaluated(recipe, role, done),
             items={
                 name.removeprefix("items/"): part
                 for name, part in done["prepare-data"].parts.items()
@@ -127,7 +126,10 @@ def _evaluation(recipe: Recipe, role: str, needs: tuple[str, ...]) -> Node:
     return Node("evaluate", role, needs, spec, _pool(recipe))
 
 
-def _base(recipe: Recipe, done: Done) -> Part | None:
+def _evaluated(recipe: Recipe, role: str, done: Done) -> Part | None:
+    """The weights that a role is evaluated with; None for a simulated model."""
+    if role == "student":
+        return done["train-student"].parts["student"]
     return _model(recipe.student, done)
 
 
@@ -208,11 +210,8 @@ def _score(recipe: Recipe, done: Done) -> Score:
         if name.startswith("grades/")
     }
     pairs = tuple((role, "base") for role in roles if role != "base")
-    models = {"base": _model(recipe.student, done)}
-    if "student" in roles:
-        models["student"] = done["train-student"].parts["student"]
-    weights = {role: part for role, part in models.items() if part is not None}
-    return Score(grades=grades, models=weights, pairs=pairs, settings=recipe.scoring)
+    models = {role: part for role in roles if (part := _evaluated(recipe, role, done)) is not None}
+    return Score(grades=grades, models=models, pairs=pairs, settings=recipe.scoring)
 
 
 def _report(recipe: Recipe, done: Done) -> Report:

@@ -19,10 +19,11 @@ from prefect.states import AwaitingRetry
 from flows.address import split_spec
 from tasks.artifacts.store import open_store
 from tasks.compute.specs import read_spec
+from tasks.compute.step import find_manifest
 from tasks.errors import HotfixrError
 from tasks.run_step import compute as compute_step
 from tasks.run_step import reuse
-from tasks.runs import copy_report, record_step
+from tasks.runs import record_step
 from tasks.steps import STEPS
 
 PROGRESS_EVERY = 2.0  # seconds between updates of the progress bar
@@ -57,11 +58,9 @@ def publish(step: str, spec: str) -> None:
     root, path = split_spec(spec)
     store = open_store(root)
     file = read_spec(store, STEPS[step], path)
-    manifest = reuse(store, step, path)
+    manifest = find_manifest(store, STEPS[step], file.spec)
     assert manifest is not None, "published parts are gone"
     record_step(store, file.run, step, file.label, path, manifest)
-    if step == "report":
-        copy_report(store, file.run, manifest.parts["report"])
     if file.parent is not None:
         _put_back(file.parent)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Mapping
@@ -19,7 +18,7 @@ from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.grading import GRADER_VERSION
-from tasks.models.engine import Completion, Engine, Sampling
+from tasks.models.engine import Completion, Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
 from tasks.recipe import Evaluation
 
@@ -42,14 +41,13 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
     """ANSWERS, and GRADES of those that are done: a new grader asks no model again."""
     parts: dict[str, object] = {}
     for name, items in spec.items.items():
-        benchmark = BENCHMARKS[name.split("/")[0]]
         parts[f"answers/{name}"] = {
             "version": SAMPLING_VERSION,
             "items": items,
             "model": spec.model,
             "engine": spec.engine,
             "settings": spec.settings,
-            "max_tokens": spec.settings.max_tokens or benchmark.max_tokens,
+            "max_tokens": _max_tokens(spec, name.split("/")[0]),
         }
         answers = done.get(f"answers/{name}")
         if answers is not None:
@@ -60,6 +58,10 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
                 "label": spec.label,
             }
     return parts
+
+
+def _max_tokens(spec: Evaluate, benchmark: str) -> int:
+    return spec.settings.max_tokens or BENCHMARKS[benchmark].max_tokens
 
 
 def compute(spec: Evaluate, work: Work) -> None:
@@ -92,8 +94,7 @@ def _answer(spec: Evaluate, work: Work, engine: Engine, names: list[str]) -> Non
     started = time.monotonic()
     alike: dict[Sampling, list[_Question]] = defaultdict(list)
     for name in names:
-        for asked in _asked(spec, work, name):
-            alike[_sampling(spec, name)].append(_Question(name, asked))
+        alike[_sampling(spec, name)] += [_Question(name, one) for one in _asked(spec, work, name)]
     rows: dict[str, list[dict[str, object]]] = {name: [] for name in names}
     for sampling, questions in alike.items():
         seed = _seed(spec, sorted({question.part for question in questions}))
@@ -130,12 +131,11 @@ def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:
 
 
 def _sampling(spec: Evaluate, name: str) -> Sampling:
-    benchmark = name.split("/")[1]
     settings = spec.settings
     return Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
-        max_tokens=settings.max_tokens or BENCHMARKS[benchmark].max_tokens,
+        max_tokens=_max_tokens(spec, name.split("/")[1]),
         stop=stops(settings.form),
     )
 
@@ -166,8 +166,7 @@ def _row(
 def _seed(spec: Evaluate, names: list[str]) -> int:
     """One random stream per call: an engine with a single seed must not start two languages
     alike, now or after a resume."""
-    text = "\n".join([str(spec.settings.seed), *names])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
+    return seed_from("\n".join([str(spec.settings.seed), *names]))
 
 
 STEP = Step("evaluate", Evaluate, plan, compute)

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from tasks.artifacts.store import open_store
 from tasks.benchmarks import BENCHMARKS
 from tasks.errors import BadInput
-from tasks.languages import HELD_OUT, LANGUAGES, TRAINED, language
+from tasks.languages import HELD_OUT, TRAINED, language
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
 from tasks.questions.generation import QuestionGeneration
@@ -265,6 +265,3 @@ def _complaint(one: dict[str, Any]) -> str:
     if one["type"] in {"value_error", "missing"}:
         return f"{where}: {message}"
     return f"{where} is {json.dumps(one['input'], default=str)}: {message}"
-
-
-__all__ = ["LANGUAGES", "Recipe", "known_recipes", "parse_override", "read_recipe"]

@@ -9,7 +9,7 @@ from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.compute.child import run_child
 from tasks.compute.specs import SpecFile, read_spec
-from tasks.compute.step import Events, Step, Work, complete, find_manifest
+from tasks.compute.step import Events, Silent, Step, Work, complete, find_manifest
 from tasks.errors import HotfixrError, StepFailed
 from tasks.steps import STEPS
 
@@ -51,7 +51,7 @@ def compute(
 
 
 def _release(store: Store, step: Step, file: SpecFile, holder: str) -> None:  # type: ignore[type-arg]
-    work = Work(store, step, _Silent())
+    work = Work(store, step, Silent())
     work.resolve(file.spec)
     release_all(store, holder, step.name, list(work.missing.values()))
 
@@ -59,8 +59,3 @@ def _release(store: Store, step: Step, file: SpecFile, holder: str) -> None:  # 
 def _with_run(message: str, run: str) -> str:
     """Commands in a message name this run, so that they can be copied."""
     return message.replace("--run RUN", f"--run {run}")
-
-
-class _Silent:
-    def progress(self, done: int, total: int, what: str) -> None:
-        """Nobody listens."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import unicodedata
 import uuid
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from tasks.artifacts.parts import fetch_part
 from tasks.artifacts.records import (
     VERSION,
     Manifest,
@@ -106,7 +109,12 @@ def run_ids(store: Store) -> list[str]:
 def record_step(
     store: Store, run: str, step: str, label: str, spec: str, manifest: Manifest
 ) -> None:
-    """Write what a run resolved a step to; each step has an object of its own."""
+    """Write what a run resolved a step to; each step has an object of its own.
+
+    A report is put under the run as well.
+    """
+    if step == "report":
+        _copy_report(store, run, manifest.parts["report"])
     finished = RunObject(
         run=run,
         step=step,
@@ -130,18 +138,12 @@ def recorded_step(store: Store, run: str, step: str, label: str) -> RunObject | 
         return None
 
 
-def copy_report(store: Store, run: str, report: Part) -> str:
-    """Put the report's files under the run, where people look for it; the path of its page."""
-    import tempfile
-    from pathlib import Path
-
-    from tasks.artifacts.parts import fetch_part
-
+def _copy_report(store: Store, run: str, report: Part) -> None:
+    """Put the report's files under the run, where people look for it."""
     with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
         fetch_part(store, report, Path(scratch))
         for file in report.files:
             store.upload(Path(scratch) / file.name, f"runs/{run}/report/{file.name}")
-    return f"runs/{run}/report/index.html"
 
 
 def report_path(store: Store, run: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from deployments.stack import HOST, Stack
 from tasks.artifacts.store import Store, open_store
+from tasks.models.references import Reference
 
 
 def free_port() -> int:
@@ -66,3 +67,13 @@ def store(request: pytest.FixtureRequest) -> Store:
     """The same test against both kinds of store."""
     chosen: Store = request.getfixturevalue(f"{request.param}_store")
     return chosen
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny random model."""
+    from tasks.models.mirror import materialise
+
+    folder = tmp_path_factory.mktemp("tiny-random")
+    materialise(Reference("bundled", "tiny-random"), folder)
+    return folder

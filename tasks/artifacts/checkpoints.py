@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tasks.artifacts.digests import file_record
 from tasks.artifacts.records import FileRecord, Record, part_folder
@@ -17,6 +18,16 @@ class Checkpoint(Record):
 
     step: int
     files: list[FileRecord]
+
+
+class Checkpoints(Protocol):
+    """What a trainer needs of them."""
+
+    def save(self, folder: Path, step: int) -> None:
+        """Publish a checkpoint folder."""
+
+    def latest(self, into: Path) -> Path | None:
+        """The newest complete one, downloaded below `into`."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def package_version() -> str:
 
 def child_environment() -> dict[str, str]:
     """The part of this process's environment that is handed down to the compute process."""
-    # Threads that spin while they wait make two busy processes on one machine crawl.
+    # Threads that spin while they wait take the core from those who work: two engines on one
+    # machine then run at a fifth of their speed instead of half. Read when torch is loaded.
     return {"OMP_WAIT_POLICY": "PASSIVE"} | {
         name: value
         for name, value in os.environ.items()

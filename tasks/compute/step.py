@@ -210,7 +210,7 @@ def find_manifest(store: Store, step: Step, spec: BaseModel) -> Manifest | None:
     known = _read_manifest(store, step, spec)
     if known is not None and _fits(step, spec, known.parts):
         return known
-    work = Work(store, step, _Silent())
+    work = Work(store, step, Silent())
     work.resolve(spec)
     return None if work.missing else _write_manifest(work, spec)
 
@@ -250,6 +250,8 @@ def _write_manifest(work: Work, spec: BaseModel) -> Manifest:
     return manifest
 
 
-class _Silent:
+class Silent:
+    """Events that nobody listens to."""
+
     def progress(self, done: int, total: int, what: str) -> None:
         """Nobody listens."""

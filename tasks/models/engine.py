@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 
@@ -37,6 +38,11 @@ class Sampling:
     max_tokens: int = 64
     stop: tuple[str, ...] = ()
     top1: bool = False  # ask for the raw log-probability of the likeliest token at each step
+
+
+def seed_from(name: str) -> int:
+    """A seed of 31 bits, the same for the same name whatever else is drawn."""
+    return int.from_bytes(sha256(name.encode()).digest()[:4], "big") >> 1
 
 
 class Completion(NamedTuple):

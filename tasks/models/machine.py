@@ -36,8 +36,9 @@ class EngineSettings(Machine):
         """The engine with the model loaded; closed on leaving."""
         from tasks.models.open_engine import open_engine
 
-        simulated = self.engine == "simulated" or model is None
-        folder = None if simulated or model is None else model_folder(store, model)
+        folder = None
+        if model is not None and self.engine != "simulated":
+            folder = model_folder(store, model)
         engine = open_engine(self, folder, seed)
         try:
             yield engine

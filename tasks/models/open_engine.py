@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from tasks.errors import BadInput, WrongWorker
@@ -23,9 +22,6 @@ def open_engine(settings: EngineSettings, folder: Path | None, seed: int) -> Eng
     """
     if settings.engine == "simulated" or folder is None:
         return SimulatedEngine(settings.profile)
-    # Threads that spin while they wait take the core from those who work: two engines on one
-    # machine then run at a fifth of their speed instead of half. Read when torch is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     _require_device(settings)
     if settings.engine == "transformers":
         from tasks.models.transformers_engine import TransformersEngine

@@ -6,7 +6,6 @@ short of it within its attempts is visible in the table.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from tasks.artifacts.schemas import QUESTIONS
 from tasks.errors import BadInput
 from tasks.languages import TRAINED
-from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling
+from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
 from tasks.questions.gates import refusal
 from tasks.questions.parsing import Triple, parse
 from tasks.questions.prompts import GENERATOR_STOP, Form, generator_prompt, written_text
@@ -134,7 +133,7 @@ def _attempts(
 
 def _prompt(settings: QuestionGeneration, prompt: Prompt, language: str, number: int) -> Prompt:
     name = f"{settings.seed}/{language}/{number}"
-    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+    seed = seed_from(name)
     triple = simulated_triple(language, seed)
     # The stop string is not part of what an engine returns.
     shown = triple.removesuffix(GENERATOR_STOP[0]).removeprefix("<question>")

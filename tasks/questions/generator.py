@@ -19,18 +19,19 @@ from typing import Any
 import pyarrow as pa
 import torch
 from datasets import Dataset
-from peft import LoraConfig
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
 from trl import GRPOConfig
 
+from tasks.artifacts.checkpoints import Checkpoints
 from tasks.errors import BadInput
 from tasks.languages import TRAINED
 from tasks.models.engine import Prompt
+from tasks.models.lora import lora_config
 from tasks.models.tokens import encode_prompt, load_tokenizer
 from tasks.models.transformers_engine import TransformersEngine
 from tasks.questions.grpo import GeneratorTrainer, with_dense_head
 from tasks.questions.prompts import GENERATOR_STOP, generator_prompt
-from tasks.questions.recorder import Checkpoints, Progress, Recorder
+from tasks.questions.recorder import Progress, Recorder
 from tasks.questions.rewards import Rewards
 from tasks.questions.settings import GeneratorTraining
 from tasks.questions.student_scorer import StudentScorer
@@ -52,7 +53,7 @@ def train_generator(
 
     Returns TRAINING_LOG and ROLLOUTS. Raises BadInput where no seed fits into a prompt.
     """
-    tokenizer = load_tokenizer(generator_folder)
+    tokenizer, lora = load_tokenizer(generator_folder), settings.lora
     prompts = Dataset.from_list(list(training_prompts(settings, seeds.to_pylist(), tokenizer)))
     engine = TransformersEngine(student_folder, settings.dtype, settings.device)
     with closing(engine), tempfile.TemporaryDirectory(prefix="hotfixr-grpo-") as scratch:
@@ -69,7 +70,7 @@ def train_generator(
             args=_arguments(settings, weights, Path(scratch, "trainer")),
             train_dataset=prompts,
             processing_class=tokenizer,
-            peft_config=_adapter(settings),
+            peft_config=lora_config(lora.r, lora.alpha, lora.dropout),
             callbacks=[recorder],
             stops=GENERATOR_STOP if settings.form == "completion" else (),
         )
@@ -133,17 +134,6 @@ def _load(folder: Path, settings: GeneratorTraining) -> Any:
         AutoModelForCausalLM.from_pretrained(
             folder, dtype=getattr(torch, settings.dtype), trust_remote_code=False
         )
-    )
-
-
-def _adapter(settings: GeneratorTraining) -> LoraConfig:
-    lora = settings.lora
-    return LoraConfig(
-        r=lora.r,
-        lora_alpha=lora.alpha,
-        lora_dropout=lora.dropout,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tasks.artifacts.schemas import LABELS
 from tasks.grading import answer_form, same_answer
-from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling
+from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
 from tasks.questions.clustering import character_distance, consensus, distances
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, Form, student_prompt
 from tasks.text import identify_language, words
@@ -70,11 +69,10 @@ def label_questions(
 def _prompt(settings: Labelling, row: dict[str, Any], form: Form) -> Prompt:
     prompt = student_prompt(row["question"], row["language"], row["language"], form)
     name = f"{settings.seed}/{row['question_id']}"
-    digest = hashlib.sha256(name.encode()).digest()
     # The simulated teacher agrees with what the simulated generator wrote.
     right = f"{row['reasoning']}\n{ANSWER_DELIMITER}{row['answer']}"
     hint = Hint(key=row["question_id"], language=row["language"], right=right)
-    return replace(prompt, seed=int.from_bytes(digest[:4], "big") >> 1, hint=hint)
+    return replace(prompt, seed=seed_from(name), hint=hint)
 
 
 def read_answer(completion: Completion) -> Answered | None:

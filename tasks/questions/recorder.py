@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from transformers import TrainerCallback
 
+from tasks.artifacts.checkpoints import Checkpoints
 from tasks.questions.rewards import Rewards, Rollout
 from tasks.questions.settings import GeneratorTraining
 from tasks.questions.training_log import (
@@ -25,16 +26,6 @@ from tasks.questions.training_log import (
 Progress = Callable[[int, int, str], None]
 LOG, ROLLOUTS = "log.parquet", "rollouts.parquet"
 PICKLED = "training_args.bin"
-
-
-class Checkpoints(Protocol):
-    """Where checkpoint folders are published and found again."""
-
-    def save(self, folder: Path, step: int) -> None:
-        """Publish a checkpoint folder."""
-
-    def latest(self, into: Path) -> Path | None:
-        """The newest complete one, downloaded below `into`."""
 
 
 class Recorder(TrainerCallback):  # type: ignore[misc]

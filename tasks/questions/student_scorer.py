@@ -11,7 +11,6 @@ samples; LAI is the mean over them. Imported by the compute child only.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tasks.models.engine import Completion, Engine, Prompt, Sampling
+from tasks.models.engine import Completion, Engine, Prompt, Sampling, seed_from
 from tasks.models.hidden_states import Floats, cosine_distance, last_hidden
 from tasks.models.tokens import encode_prompt
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, student_prompt
@@ -61,7 +60,7 @@ class _Run(NamedTuple):
         name = (
             f"{self.asked.language}|{self.reasoning_language}|{self.sample}|{self.asked.question}"
         )
-        return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+        return seed_from(name)
 
 
 class _Answer(NamedTuple):

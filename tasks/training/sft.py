@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import torch
@@ -16,8 +16,10 @@ from peft import LoraConfig, PeftModel
 from transformers import TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
+from tasks.artifacts.checkpoints import Checkpoints
 from tasks.artifacts.schemas import TRAINING_LOG
 from tasks.errors import WrongWorker
+from tasks.models.lora import lora_config
 from tasks.models.tokens import load_tokenizer
 from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
@@ -25,16 +27,6 @@ from tasks.training.weights import load_student, save_student
 
 IGNORED = -100  # label of a token that is not learnt
 LOGGED = ("loss", "grad_norm", "learning_rate", "mean_token_accuracy", "entropy", "num_tokens")
-
-
-class Checkpoints(Protocol):
-    """Where training saves its state, and finds it again."""
-
-    def save(self, folder: Path, step: int) -> None:
-        """Publish a checkpoint folder."""
-
-    def latest(self, into: Path) -> Path | None:
-        """The newest complete one, downloaded below `into`."""
 
 
 def train_student(
@@ -89,13 +81,7 @@ def _require_device(settings: StudentTraining) -> None:
 def _adapter(settings: StudentTraining) -> LoraConfig | None:
     if settings.adapter == "full":
         return None
-    return LoraConfig(
-        r=settings.lora_r,
-        lora_alpha=settings.lora_alpha,
-        lora_dropout=settings.lora_dropout,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-    )
+    return lora_config(settings.lora_r, settings.lora_alpha, settings.lora_dropout)
 
 
 def _arguments(settings: StudentTraining, scratch: Path) -> SFTConfig:

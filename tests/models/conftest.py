@@ -11,15 +11,6 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 @pytest.fixture(scope="session")
-def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from tasks.models.mirror import materialise
-
-    folder = tmp_path_factory.mktemp("tiny-random")
-    materialise(Reference("bundled", "tiny-random"), folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
 def gemma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Converted once, for good where HOTFIXR_CACHE says so."""
     from tasks.models.mirror import materialise

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from tasks.artifacts.schemas import LABELS
 from tasks.errors import BadInput
-from tasks.models.mirror import materialise
-from tasks.models.references import parse_reference
 from tasks.models.tokens import load_tokenizer
 from tasks.training.rows import end_token, training_row, training_rows
 
 
 @pytest.fixture(scope="module")
-def tokenizer(tmp_path_factory: pytest.TempPathFactory):
-    folder = tmp_path_factory.mktemp("tiny")
-    materialise(parse_reference("bundled:tiny-random"), folder)
-    return load_tokenizer(folder)
+def tokenizer(tiny_folder: Path):
+    return load_tokenizer(tiny_folder)
 
 
 def labels(*languages: str) -> pa.Table:

@@ -11,8 +11,6 @@ import torch
 from safetensors.torch import load_file
 
 from tasks.errors import BadInput, WrongWorker
-from tasks.models.mirror import materialise
-from tasks.models.references import parse_reference
 from tasks.models.tokens import load_tokenizer
 from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
@@ -52,22 +50,15 @@ class Kept:
         return into / f"checkpoint-{steps[-1]}"
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tiny")
-    materialise(parse_reference("bundled:tiny-random"), folder)
-    return folder
-
-
 def silent(done: int, total: int, what: str) -> None:
     pass
 
 
-def trained(tiny: Path, into: Path, rows: pa.Table = ROWS, **settings: object) -> pa.Table:
+def trained(tiny_folder: Path, into: Path, rows: pa.Table = ROWS, **settings: object) -> pa.Table:
     into.mkdir()
     chosen = SETTINGS.model_copy(update=settings)
     (kept := into.with_suffix(".kept")).mkdir()
-    return train_student(chosen, tiny, rows, into, Kept(kept), silent)
+    return train_student(chosen, tiny_folder, rows, into, Kept(kept), silent)
 
 
 def logged(log: pa.Table, metric: str) -> dict[tuple[int, str | None], float]:
@@ -76,13 +67,19 @@ def logged(log: pa.Table, metric: str) -> dict[tuple[int, str | None], float]:
 
 
 @pytest.mark.filterwarnings("ignore")  # TRL's and transformers' own
-def test_resumed_training_ends_where_a_straight_one_does(tiny: Path, tmp_path: Path) -> None:
+def test_resumed_training_ends_where_a_straight_one_does(tiny_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "straight").mkdir()
     (tmp_path / "resumed").mkdir()
-    log = train_student(SETTINGS, tiny, ROWS, tmp_path / "a", Kept(tmp_path / "straight"), silent)
+    log = train_student(
+        SETTINGS, tiny_folder, ROWS, tmp_path / "a", Kept(tmp_path / "straight"), silent
+    )
     with pytest.raises(KeyboardInterrupt):
-        train_student(SETTINGS, tiny, ROWS, tmp_path / "b", Kept(tmp_path / "resumed", 2), silent)
-    again = train_student(SETTINGS, tiny, ROWS, tmp_path / "b", Kept(tmp_path / "resumed"), silent)
+        train_student(
+            SETTINGS, tiny_folder, ROWS, tmp_path / "b", Kept(tmp_path / "resumed", 2), silent
+        )
+    again = train_student(
+        SETTINGS, tiny_folder, ROWS, tmp_path / "b", Kept(tmp_path / "resumed"), silent
+    )
     weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in "ab"]
     assert weights[0] == weights[1]
     losses = [row for row in log.to_pylist() if row["metric"] == "loss"]
@@ -90,22 +87,22 @@ def test_resumed_training_ends_where_a_straight_one_does(tiny: Path, tmp_path: P
     assert [row for row in again.to_pylist() if row["metric"] == "loss"] == losses
 
 
-def test_a_machine_that_cannot_honour_the_spec_says_so(tiny: Path, tmp_path: Path) -> None:
+def test_a_machine_that_cannot_honour_the_spec_says_so(tiny_folder: Path, tmp_path: Path) -> None:
     four_bits = SETTINGS.model_copy(update={"adapter": "qlora"})
     with pytest.raises(WrongWorker, match="qlora needs a CUDA device"):
-        train_student(four_bits, tiny, ROWS, tmp_path, Kept(tmp_path), silent)
+        train_student(four_bits, tiny_folder, ROWS, tmp_path, Kept(tmp_path), silent)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("adapter", ["lora", "full"])
 def test_the_loss_is_that_of_the_completions_and_their_ends(
-    tiny: Path, tmp_path: Path, adapter: str
+    tiny_folder: Path, tmp_path: Path, adapter: str
 ) -> None:
     """A fresh adapter changes nothing yet, so the first loss is the untouched model's."""
-    log = trained(tiny, tmp_path / "out", adapter=adapter, batch=4, micro_batch=2)
-    model = load_student(SETTINGS, tiny)
+    log = trained(tiny_folder, tmp_path / "out", adapter=adapter, batch=4, micro_batch=2)
+    model = load_student(SETTINGS, tiny_folder)
     wanted = []
-    for row in training_rows(ROWS, load_tokenizer(tiny), "completion", 2048):
+    for row in training_rows(ROWS, load_tokenizer(tiny_folder), "completion", 2048):
         ids = torch.tensor([*row.prompt, *row.completion])
         logs = model(ids[None]).logits[0, :-1].log_softmax(-1)
         wanted += logs.gather(-1, ids[1:, None])[-len(row.completion) :, 0].tolist()
@@ -113,8 +110,8 @@ def test_the_loss_is_that_of_the_completions_and_their_ends(
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_same_training_gives_the_same_bytes(tiny: Path, tmp_path: Path) -> None:
-    logs = [trained(tiny, tmp_path / name) for name in "ab"]
+def test_the_same_training_gives_the_same_bytes(tiny_folder: Path, tmp_path: Path) -> None:
+    logs = [trained(tiny_folder, tmp_path / name) for name in "ab"]
     files = [
         {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in "ab"
     ]
@@ -123,20 +120,24 @@ def test_the_same_training_gives_the_same_bytes(tiny: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_adapter_added_to_the_student_is_the_merged_student(tiny: Path, tmp_path: Path) -> None:
-    trained(tiny, tmp_path / "adapter", output="adapter")
-    trained(tiny, tmp_path / "merged")
-    own = merged(tiny, tmp_path / "adapter", "float32").state_dict()
+def test_an_adapter_added_to_the_student_is_the_merged_student(
+    tiny_folder: Path, tmp_path: Path
+) -> None:
+    trained(tiny_folder, tmp_path / "adapter", output="adapter")
+    trained(tiny_folder, tmp_path / "merged")
+    own = merged(tiny_folder, tmp_path / "adapter", "float32").state_dict()
     saved = load_file(tmp_path / "merged" / "model.safetensors")
     assert all(torch.equal(own[name], weight) for name, weight in saved.items())
-    assert str(tiny) not in (tmp_path / "adapter" / "adapter_config.json").read_text()
+    assert str(tiny_folder) not in (tmp_path / "adapter" / "adapter_config.json").read_text()
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_updates_that_a_bfloat16_could_not_hold_are_not_lost(tiny: Path, tmp_path: Path) -> None:
+def test_updates_that_a_bfloat16_could_not_hold_are_not_lost(
+    tiny_folder: Path, tmp_path: Path
+) -> None:
     """Full training rounds to bfloat16 once, at the end."""
     for dtype in ("float32", "bfloat16"):
-        trained(tiny, tmp_path / dtype, adapter="full", learning_rate=1e-5, dtype=dtype)
+        trained(tiny_folder, tmp_path / dtype, adapter="full", learning_rate=1e-5, dtype=dtype)
     whole, short = (
         load_file(tmp_path / dtype / "model.safetensors") for dtype in ("float32", "bfloat16")
     )
@@ -145,22 +146,24 @@ def test_updates_that_a_bfloat16_could_not_hold_are_not_lost(tiny: Path, tmp_pat
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_log_says_how_many_rows_of_each_language_were_learnt(
-    tiny: Path, tmp_path: Path
+    tiny_folder: Path, tmp_path: Path
 ) -> None:
-    longest = max(len(row.prompt) + len(row.completion) for row in fitting(tiny, 2048))
-    log = trained(tiny, tmp_path / "out", max_length=longest - 1)
-    kept = {row.language for row in fitting(tiny, longest - 1)}
+    longest = max(len(row.prompt) + len(row.completion) for row in fitting(tiny_folder, 2048))
+    log = trained(tiny_folder, tmp_path / "out", max_length=longest - 1)
+    kept = {row.language for row in fitting(tiny_folder, longest - 1)}
     assert logged(log, "rows") == {(0, language): 1.0 for language in kept}
     assert logged(log, "rows_too_long") == {(0, None): 4.0 - len(kept)}
 
 
-def fitting(tiny: Path, max_length: int) -> list:
-    return training_rows(ROWS, load_tokenizer(tiny), "completion", max_length)
+def fitting(tiny_folder: Path, max_length: int) -> list:
+    return training_rows(ROWS, load_tokenizer(tiny_folder), "completion", max_length)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_checkpoint_holds_nothing_that_must_be_unpickled(tiny: Path, tmp_path: Path) -> None:
-    trained(tiny, tmp_path / "out")
+def test_a_checkpoint_holds_nothing_that_must_be_unpickled(
+    tiny_folder: Path, tmp_path: Path
+) -> None:
+    trained(tiny_folder, tmp_path / "out")
     [*_, newest] = sorted((tmp_path / "out.kept").iterdir())
     names = {file.name for file in newest.iterdir()}
     assert {"adapter_model.safetensors", "optimizer.pt", "rng_state.pth"} <= names
@@ -170,7 +173,7 @@ def test_a_checkpoint_holds_nothing_that_must_be_unpickled(tiny: Path, tmp_path:
 
 
 def test_a_held_out_language_is_refused_before_anything_is_loaded(
-    tiny: Path, tmp_path: Path
+    tiny_folder: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(BadInput, match="held-out languages"):
-        train_student(SETTINGS, tiny, labels("fr", "ru"), tmp_path, Kept(tmp_path), silent)
+        train_student(SETTINGS, tiny_folder, labels("fr", "ru"), tmp_path, Kept(tmp_path), silent)
