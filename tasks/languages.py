@@ -70,7 +70,8 @@ _ROWS = (
                           "|that is wrong|that's wrong|that is not right|that's not right"),
         negations=_each("not|isn't|never|neither|nor|instead of|rather than|unlike|rule out"
                         "|rules out|eliminate|exclude|can't be|cannot"),
-        rejections=_each("is wrong|is incorrect|is impossible|is false|is not|isn't|is out"
+        rejections=_each("wrong|incorrect|impossible|false"
+                         "|is wrong|is incorrect|is impossible|is false|is not|isn't|is out"
                          "|is excluded|is eliminated|is ruled out|is unlikely|was wrong|seems wrong"
                          "|can't|cannot|could not|does not|doesn't|would not|are wrong"
                          "|are incorrect|are false|are impossible|are not|aren't"
@@ -99,9 +100,10 @@ _ROWS = (
         choosing=_each("je choisis|je prends|j'opte pour|je retiens|mon choix"),
         retractions=_each("attendez|attends|correction|non,|c'est faux|ce n'est pas ça"
                           "|ce n'est pas juste"),
-        negations=_each("pas|ni|non|jamais|plutôt que|au lieu de|sauf"),
-        rejections=_each("est faux|est fausse|est incorrect|est incorrecte|est impossible|est exclu"
-                         "|est exclue|n'est|ne|sont faux|sont fausses|sont incorrectes"
+        negations=_each("pas|ni|non|jamais|plutôt que|au lieu de"),
+        rejections=_each("faux|fausse|incorrect|incorrecte|impossible"
+                         "|est faux|est fausse|est incorrect|est incorrecte|est impossible"
+                         "|est exclu|est exclue|n'est|ne|sont faux|sont fausses|sont incorrectes"
                          "|sont impossibles|sont exclues"),
         affirmations=_each("est correct|est correcte|est juste|est exact|est exacte"
                            "|est la bonne|est la réponse|est vrai|est vraie"),
@@ -127,8 +129,9 @@ _ROWS = (
         choosing=_each("elijo|escojo|opto por|me quedo con|selecciono|mi elección"),
         retractions=_each("espera|espere|un momento|corrección|mejor dicho|eso no es correcto"
                           "|eso es falso|me equivoqué"),
-        negations=_each("no|ni|tampoco|nunca|en lugar de|en vez de|salvo"),
-        rejections=_each("es falsa|es falso|es incorrecta|es incorrecto|es imposible|no"
+        negations=_each("no|ni|tampoco|nunca|en lugar de|en vez de"),
+        rejections=_each("falsa|falso|incorrecta|incorrecto|imposible"
+                         "|es falsa|es falso|es incorrecta|es incorrecto|es imposible|no"
                          "|queda descartada|son falsas|son incorrectas|son imposibles"),
         affirmations=_each("es correcta|es correcto|es la correcta|es la respuesta|es verdadera"
                            "|es cierta"),
@@ -177,8 +180,9 @@ _ROWS = (
         choosing=_each("escolho|opto por|fico com|seleciono|minha escolha"),
         retractions=_each("espera|espere|um momento|correção|não,|melhor dizendo"
                           "|isso não está certo|isso está errado"),
-        negations=_each("não|nem|nunca|em vez de|em lugar de|exceto"),
-        rejections=_each("é falsa|é falso|está errada|está errado|é incorreta|é incorreto"
+        negations=_each("não|nem|nunca|em vez de|em lugar de"),
+        rejections=_each("falsa|falso|errada|errado|incorreta|incorreto|impossível"
+                         "|é falsa|é falso|está errada|está errado|é incorreta|é incorreto"
                          "|é impossível|não|estão erradas|estão errados|são falsas|são incorretas"
                          "|são impossíveis"),
         affirmations=_each("está correta|está correto|está certa|está certo|é correta"
@@ -204,8 +208,9 @@ _ROWS = (
         articles=_each("il|lo|la|i|gli|le|un|uno|una"), elisions=_each("l'|un'"),
         choosing=_each("scelgo|opto per|seleziono|la mia scelta"),
         retractions=_each("aspetta|un momento|correzione|no,|anzi|non è corretto|è sbagliato"),
-        negations=_each("non|né|mai|invece di|anziché|tranne"),
-        rejections=_each("è falsa|è falso|è sbagliata|è sbagliato|è errata|è errato|è impossibile"
+        negations=_each("non|né|mai|invece di|anziché"),
+        rejections=_each("falsa|falso|sbagliata|sbagliato|errata|errato|impossibile"
+                         "|è falsa|è falso|è sbagliata|è sbagliato|è errata|è errato|è impossibile"
                          "|è esclusa|non|sono false|sono sbagliate|sono errate|sono impossibili"),
         affirmations=_each("è corretta|è corretto|è giusta|è giusto|è esatta|è quella corretta"
                            "|è quella giusta|è la risposta|è vera"),
@@ -231,8 +236,9 @@ _ROWS = (
         choosing=_each("ich wähle|ich nehme|ich entscheide mich für|ich tippe auf|meine wahl"),
         retractions=_each("moment|korrektur|nein,|doch nicht|das ist falsch|das stimmt nicht"
                           "|das war falsch|besser gesagt"),
-        negations=_each("nicht|weder|noch|nie|statt|anstatt|anstelle von|außer|kein|keine"),
-        rejections=_each("ist falsch|ist nicht|ist unmöglich|ist ausgeschlossen|kann nicht"
+        negations=_each("nicht|weder|nie|statt|anstatt|anstelle von|kein|keine"),
+        rejections=_each("falsch|unmöglich|ausgeschlossen"
+                         "|ist falsch|ist nicht|ist unmöglich|ist ausgeschlossen|kann nicht"
                          "|scheidet aus|passt nicht|stimmt nicht|sind falsch|sind nicht"
                          "|sind unmöglich|sind ausgeschlossen|können nicht|scheiden aus"),
         affirmations=_each("ist richtig|ist korrekt|ist die richtige|ist die antwort|stimmt"
@@ -279,7 +285,7 @@ _ROWS = (
         choosing=_each("выбираю|я выбираю|я выберу|мой выбор"),
         retractions=_each("подожди|подождите|стоп|нет,|точнее|вернее|исправление|это неверно"
                           "|это не так"),
-        negations=_each("не|ни|вместо|кроме|никогда"),
+        negations=_each("не|ни|вместо|никогда"),
         rejections=_each("неверно|неверен|неверна|неверный|неверны|неправильно|неправильны"
                          "|невозможно|невозможен|невозможны|ложно|ложны|не|исключается|исключаются"
                          "|исключён"),

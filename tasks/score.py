@@ -15,7 +15,7 @@ from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.recipe import Scoring
 
-VERSION = 1
+VERSION = 2
 PART = "scores"
 SCORES, PROFILES = "scores.parquet", "profiles.parquet"
 

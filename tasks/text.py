@@ -53,6 +53,7 @@ def _character_class(characters: Iterable[str]) -> str:
 
 _FOLDS = {c: str(unicodedata.decimal(c)) for c in _characters("Nd")}
 _FOLDS |= {chr(c): chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}  # full-width forms of ASCII
+_FOLDS["\u2212"] = "-"
 _FOLDED = re.compile(_character_class(c for c in _FOLDS if not c.isascii()))
 # Spellings of one word: the Russian yo, hamza on or below an alef, Arabic vowel and stretch marks.
 _SPELLINGS = {"ё": "е", "أ": "ا", "إ": "ا", "آ": "ا", "ـ": ""}
@@ -72,7 +73,7 @@ def visible(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """`visible`, with the decimal digits of all scripts and full-width forms written in ASCII.
+    """`visible`, with the digits of all scripts, full-width forms and the minus sign in ASCII.
 
     Not NFKC: that makes the square in "25 m²" a digit.
     """
@@ -153,7 +154,7 @@ _NOT_PROSE = re.compile(
 _IN_SCRIPT = {name: re.compile(f"[{ranges}]") for name, ranges in _SCRIPTS.items()}
 _LEAST_LETTERS = {"Latin": 12, "Han": 12}  # below, there is nothing to tell languages apart by
 _LEAST_PROBABILITY = 0.5
-_CJK_WEIGHT = 3  # a Chinese character says as much as several letters
+_CJK_WEIGHT = 4  # a Chinese character says as much as several letters
 _LEAST_KANA = 0.05  # share of kana in CJK text that makes it Japanese
 
 

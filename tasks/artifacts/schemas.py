@@ -143,12 +143,12 @@ SCORES = pa.schema(
         ("baseline", TEXT),
         ("benchmark", TEXT),
         ("source", TEXT),
-        ("target", TEXT),  # a language code, or mean | median | pooled
+        ("target", TEXT),  # a language code, or mean | median | pooled | all (spreads)
         ("metric", TEXT),
         ("value", pa.float64()),
         ("low", pa.float64()),
         ("high", pa.float64()),
-        ("interval", TEXT),  # bootstrap | fieller; null: none
+        ("interval", TEXT),  # bootstrap | fieller | jackknife; null: none
         ("n_items", pa.int32()),
         ("n_samples", pa.int32()),
         ("n_targets", pa.int32()),  # of a mean or median: defined targets

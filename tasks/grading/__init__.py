@@ -13,10 +13,11 @@ from tasks.errors import BadInput
 from tasks.grading import math, number, span, translation
 from tasks.grading.choice import read_choice, read_label
 from tasks.grading.translation import corpus_translation_scores
+from tasks.languages import LATIN_LETTERS
 from tasks.text import cut_at_stop, without_thoughts, words
 
-GRADER_VERSION = 1
-LETTERS = tuple("ABCDEFGHIJ")
+GRADER_VERSION = 2
+LETTERS = LATIN_LETTERS
 
 
 class Grade(NamedTuple):

@@ -39,7 +39,7 @@ def bounded(row: Language, phrases: Iterable[str]) -> str:
     if not row.spaced or not phrases:
         return any_of(phrases)
     # Arabic writes "and" and "so" onto the next word.
-    left = "" if row.script == "Arabic" else r"(?<!\w)"
+    left = r"(?<![^\Wوف])" if row.script == "Arabic" else r"(?<!\w)"
     return rf"{left}{any_of(phrases)}(?!\w)"
 
 

@@ -61,9 +61,12 @@ def _stated(text: str, letters: Letters, names: _Names, code: str) -> int | None
         found = _in_announced(segment, letters, names)
         if found is not None:
             return found
+    whole = names.whole(text.rstrip().rpartition("\n")[2])
+    if whole is not None:
+        return whole
     standing = _standing(text, letters)
     opening = letters.opening.match(standing)
-    listing = len(letters.label.findall(standing)) > 1
+    listing = len(_mentioned(" ".join(letters.label.findall(standing)), letters)) > 1
     if opening and opening[1] in letters.index and not listing:
         return letters.index[opening[1]]
     found = _last_letter(letters.label.sub(_GAP, standing) if listing else standing, letters)
@@ -99,8 +102,13 @@ def _announced(text: str, letters: Letters, code: str) -> Iterator[str]:
 
 def _in_announced(segment: str, letters: Letters, names: _Names) -> int | None:
     direct = letters.direct.match(segment)
-    if direct:
-        return letters.index.get(direct[1] or direct[2], _BEYOND)
+    index = letters.index.get(direct[1] or direct[2], _BEYOND) if direct else None
+    if index not in (None, _BEYOND):
+        return index
+    line = segment.strip().partition("\n")[0]
+    whole = names.whole(line)
+    if whole is not None or index == _BEYOND:
+        return index if whole is None else whole
     standing = _standing(segment, letters).lstrip()
     sentence, *rest = _SENTENCE_END.split(standing, maxsplit=1)
     found = _mentioned(sentence, letters)
@@ -140,7 +148,7 @@ class _Names:
         """The text without the letters that belong to an option's words."""
         if self.lettered is None:
             return text
-        return self.lettered.sub(lambda match: match[0].lower(), text)
+        return self.lettered.sub(lambda match: match[0].replace(" ", "_"), text)
 
     def mentioned(self, text: str) -> int | None:
         """The only option that the last sentence with any of them names."""
@@ -171,7 +179,7 @@ def _spaced(found: list[str]) -> str:
 
 
 def _key(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(" *_()[]\"'`«»“”.,;:!?。$")
+    return " ".join(text.casefold().replace("_", " ").split()).strip(" *()[]\"'`«»“”.,;:!?。$")
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from math import prod
 
 from math_verify import parse, verify
 
@@ -22,23 +23,40 @@ logging.getLogger("math_verify").setLevel(logging.ERROR)
 _LONGEST_TEXT = 4_000  # characters; only the end of a text is read
 _LONGEST_FORMULA = 200
 _DEEPEST = 8  # brackets within brackets; parsing time grows with the power of it
+_MOST_TERMS = 40  # exponents of brackets times summands: a sum to a power is multiplied out
+_POWER = r"(?:\^|\*\*)[\s{(-]*"
+_BRACKET_POWER = re.compile(rf"[)\]}}]\s*{_POWER}(\d+)")
 _EXPENSIVE = re.compile(
-    r"\\(?:int|sum|prod|lim|iint|oint|bigcup|bigcap)|!|\\d?binom|\\pmod|\\det"
-    r"|\d{16}"  # long numbers
-    r"|(?:\^|\*\*)[\s{(-]*\d{3}"  # powers of three digits
-    r"|[\d)}](?:\^|\*\*)[\s{(-]*\d+[\s})]*(?:\^|\*\*)"  # towers of powers
-    r"|(?:\^|\*\*)[\s{(-]*\d*\\?[a-z]*(?:\^|\*\*)[\s{(-]*\S*(?:\^|\*\*)"
-    r"|(?:\^|\*\*)\s*[{(][^{}()]*\d\s*(?:\^|\*\*)"
-    r"|[a-z][^()]*\)\s*(?:\^|\*\*)[\s{(-]*\d{2}"  # long sums to a power
+    "|".join(
+        (
+            r"\\(?:[gG]amma|[bB]eta|zeta|Pi) *(?:\^.{1,4})?(?:\\left)? *\(",  # as functions
+            r"[)}!]\s*!|\d{3}!|binom\W*\d{3}|binom\W*\w+\W+\d{3}",  # factorials
+            r"\d{16}",  # long numbers
+            _POWER + r"\d{3}",
+            _POWER + r"\d+[\s})]*(?:\^|\*\*)",  # towers of powers
+            _POWER + r"[^{}()]*\d\s*(?:\^|\*\*)",
+            _POWER + r"[^{}()]*(?:\^|\*\*)[\s{(-]*[^{}()]*(?:\^|\*\*)",
+        )
+    )
 )
+# Everything else (integrals, limits, sums) is compared as it is written.
+_COMPUTED_COMMANDS = """
+    frac dfrac tfrac sqrt binom dbinom tbinom pi infty sin cos tan cot sec csc arcsin arccos arctan
+    sinh cosh tanh log ln lg exp max min text textbf mathrm mathbf mathbb left right cdot times div
+    pm mp le leq leqslant ge geq geqslant lt gt ne neq in notin cup cap emptyset varnothing circ
+    degree angle begin end quad qquad ldots dots overline vec alpha beta gamma delta epsilon
+    varepsilon zeta eta theta lambda mu nu rho sigma tau phi varphi psi omega Delta Gamma Omega Pi
+"""
+_COMPUTED = frozenset(_COMPUTED_COMMANDS.split())
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
 _BOX = re.compile(r"\\(?:boxed|fbox) *\{")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _DELIMITED = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)", re.DOTALL)
 _MIXED = re.compile(r"(?<![\d.,])(\d+) +(\d+)/(\d+)(?![\d/])")
+_MIXED_LATEX = r"\1\\frac{\2}{\3}"  # math-verify reads "2 2/3" as two numbers
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|,\s|\n|。")
 _UNIT = re.compile(r"(?: +[^\W\d_]{2,}\.?)+$")
 _LOOKS = re.compile(r"\\left|\\right|\\[,;:! ]|[\s$]|\\[()\[\]]|\.$")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
 def read_formula(text: str, code: str) -> str | None:
@@ -54,8 +72,8 @@ def read_formula(text: str, code: str) -> str | None:
         announced = _first_formula(shown[end:].strip(), code)
         if announced is not None:
             return announced
-    delimited = _DELIMITED.findall(shown)
-    return "".join(delimited[-1]).strip() if delimited else _extracted(shown)
+    delimited = list(_DELIMITED.finditer(shown))
+    return _inside(delimited[-1]) if delimited else _extracted(shown)
 
 
 def _boxed(text: str) -> str | None:
@@ -69,18 +87,22 @@ def _boxed(text: str) -> str | None:
     return None
 
 
+def _inside(delimited: re.Match[str]) -> str:
+    return "".join(filter(None, delimited.groups())).strip()
+
+
 def _first_formula(text: str, code: str) -> str | None:
     sentence = _SENTENCE_END.split(text, maxsplit=1)[0]
     delimited = _DELIMITED.search(text)
     if delimited and delimited.start() <= len(sentence):
-        return "".join(filter(None, delimited.groups())).strip()
+        return _inside(delimited)
     bare = _UNIT.sub("", sentence)
     return bare if read_whole(bare, code) is not None else _extracted(sentence)
 
 
 def _extracted(text: str) -> str | None:
     """What math-verify finds by itself in prose, as it is written there."""
-    found = parse(_mended(text), parsing_timeout=None)
+    found = parse(_MIXED.sub(rf"${_MIXED_LATEX}$", text), parsing_timeout=None)
     return str(found[-1]) if found else None
 
 
@@ -100,23 +122,23 @@ def equal(gold: str, answer: str, code: str) -> bool:
 
 def _verified(gold: str, answer: str) -> bool:
     golds, answers = (
-        parse(f"${_mended(one).strip('$ ')}$", parsing_timeout=None) for one in (gold, answer)
+        parse(f"${_MIXED.sub(_MIXED_LATEX, one).strip('$ ')}$", parsing_timeout=None)
+        for one in (gold, answer)
     )
     return bool(verify(golds, answers, timeout_seconds=None))
 
 
-def _mended(text: str) -> str:
-    """The text with its mixed numbers in a form that math-verify does not read as two."""
-    return _MIXED.sub(r"\1\\frac{\2}{\3}", text)
-
-
 def _computable(formula: str) -> bool:
+    """Whether the comparison will end soon, whatever it comes to."""
     depth = deepest = 0
     for character in formula:
         depth += (character in "([{") - (character in ")]}")
         deepest = max(deepest, depth)
-    short = len(formula) <= _LONGEST_FORMULA and deepest <= _DEEPEST
-    return short and not _EXPENSIVE.search(formula)
+    if len(formula) > _LONGEST_FORMULA or deepest > _DEEPEST or _EXPENSIVE.search(formula):
+        return False
+    exponents = prod(int(exponent) for exponent in _BRACKET_POWER.findall(formula))
+    summands = 1 + formula.count("+") + formula.count("-")
+    return exponents * summands <= _MOST_TERMS and _COMPUTED.issuperset(_COMMAND.findall(formula))
 
 
 def is_formula(text: str) -> bool:

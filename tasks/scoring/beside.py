@@ -1,88 +1,195 @@
-"""What stands beside the scores: spread over languages, profiles for pictures, notes."""
+"""What stands beside the scores: counts, spread over languages, profiles for pictures, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from tasks.scoring.metrics import coverage, source_and_target
+from tasks.scoring.comparisons import Pair, r2_coupling
+from tasks.scoring.estimates import difference, drawn
+from tasks.scoring.metrics import accuracy, coverage, source_and_target
 from tasks.scoring.pass_rates import PassRates
-from tasks.scoring.spread import noise_floors, spreads, std_corrected
+from tasks.scoring.sheet import Row, Sheet, number
+from tasks.scoring.spread import (
+    FEWEST_LANGUAGES,
+    SPREADS,
+    answered_languages,
+    noise_floors,
+    of_languages,
+    std_corrected,
+)
 from tasks.scoring.statistics import Array
+from tasks.scoring.transfer import source_accuracy, target_accuracy, without_source_pass
 
 LOW_COVERAGE = 0.95
+COVERAGE_APART = 0.02  # between source and target; above it unreadable answers pass for transfer
+AGGREGATED = ("mean", "median", "pooled")
 BINS = 10  # of the observed source pass rate
-Row = dict[str, Any]
 
 
-def number(value: Any) -> float | None:
-    """A float for a table; None for NaN."""
-    return None if np.isnan(value) else float(value)
+def count_rows(rates: PassRates, sheet: Sheet) -> Iterator[Row]:
+    """How many items no source sample solved, so that they say nothing about transfer."""
+    if not rates.has_transfer:
+        return
+    both = source_and_target(rates)
+    empty, items = without_source_pass(both), both.items.sum(-1)
+    for model, target in np.argwhere(sheet.targets & (items > 0)).tolist():
+        yield sheet.count(
+            "items_without_source_pass",
+            target,
+            empty[model, target],
+            Pair(model, -1),
+            items[model, target],
+        )
 
 
-def spread_rows(rates: PassRates, seed: int) -> Iterator[Row]:
-    """Spread over languages beside its noise floor, rows of SCORES with target `all`."""
-    for place, model in enumerate(rates.models):
-        answered = rates.n[place].sum(1) > 0
-        if answered.sum() < 3:
+def spread_rows(
+    rates: PassRates, sheet: Sheet, counts: Array, pairs: Sequence[Pair], seed: int
+) -> Iterator[Row]:
+    """Spread over languages beside its noise floor; differences of spreads with intervals."""
+    answered = answered_languages(rates)
+    enough = answered.sum(1) >= FEWEST_LANGUAGES
+    if not enough.any():
+        return
+    accuracies = accuracy(rates).grouped(rates.unit)
+    values, draws = accuracies.value(), accuracies.resampled(counts)
+    floors = noise_floors(rates, seed)
+    for model in np.flatnonzero(enough).tolist():
+        found = of_languages(values[model], answered[model])
+        shown = {name: number(value) for name, value in found.items()}
+        shown["std_corrected"] = std_corrected(rates, model)
+        shown |= {f"{name}_noise_floor": number(v) for name, v in floors[model].items()}
+        for metric, value in shown.items():
+            yield sheet.over_languages(metric, value, Pair(model, -1))
+    for pair in pairs:
+        one, other = answered[pair.model], answered[pair.baseline]
+        if not enough[pair.model] or (one != other).any():
             continue
-        per_item = rates.total[place] / np.maximum(rates.n[place], 1)
-        items = np.maximum((rates.n[place] > 0).sum(1), 1)
-        accuracies: Array = (per_item.sum(1) / items)[answered]
-        floors = noise_floors(rates, place, seed)
-        found = spreads(accuracies) | {"std_corrected": std_corrected(rates, place)}
-        found |= {f"{name}_noise_floor": value for name, value in floors.items()}
-        for metric, value in found.items():
-            yield {
-                "model": model,
-                "benchmark": rates.benchmark,
-                "target": "all",
-                "metric": metric,
-                "value": number(value),
-                "n_items": len(rates.items),
-                "n_samples": int(rates.n[place].sum()),
-                "n_targets": int(answered.sum()),
-                "coverage": number(rates.parsed[place].sum() / rates.n[place].sum()),
-                "temperature": number(rates.temperature[place]),
-            }
+        first, second = ((of_languages(values[m], one), of_languages(draws[m], one)) for m in pair)
+        for metric in SPREADS:
+            between = difference(
+                drawn(first[0][metric], first[1][metric]),
+                drawn(second[0][metric], second[1][metric]),
+            )
+            yield sheet.over_languages(metric, between, pair)
 
 
-def profile_rows(rates: PassRates) -> Iterator[Row]:
+def profile_rows(rates: PassRates, sheet: Sheet) -> Iterator[Row]:
     """Mean target pass rate in bins of the observed source pass rate: a picture, no estimate."""
     if not rates.has_transfer:
         return
     both = source_and_target(rates)
-    bins = np.minimum(np.round(both.s * BINS), BINS).astype(int)  # [model, 1, item]
-    for model, target in np.ndindex(len(rates.models), len(rates.languages)):
-        paired = both.items[model, target] > 0
-        for place in np.unique(bins[model, 0][paired]):
-            chosen = paired & (bins[model, 0] == place)
+    bins = np.round(both.s[:, 0] * BINS).astype(int)  # [model, item]
+    for model, name in enumerate(rates.models):
+        within = (bins[model] == np.arange(BINS + 1)[:, None]).astype(float)  # [bin, item]
+        paired = both.items[model]
+        items = within @ paired.T  # [bin, target]
+        sources = within @ (paired * both.s[model]).T
+        targets = within @ (paired * both.t[model]).T
+        for target, place in np.argwhere(items.T > 0).tolist():
             yield {
-                "model": rates.models[model],
+                "model": name,
                 "benchmark": rates.benchmark,
-                "source": "+".join(sorted({rates.languages[i] for i in np.unique(rates.source)})),
+                "source": sheet.source,
                 "target": rates.languages[target],
-                "source_rate": float(both.s[model, 0][chosen].mean()),
-                "target_rate": float(both.t[model, target][chosen].mean()),
-                "n_items": int(chosen.sum()),
+                "source_rate": sources[place, target] / items[place, target],
+                "target_rate": targets[place, target] / items[place, target],
+                "n_items": int(items[place, target]),
             }
 
 
-def notes_of(rates: PassRates) -> Iterator[str]:
-    """Missing items, missing coverage, and where transfer is not defined."""
+def notes_of(rates: PassRates, sheet: Sheet) -> Iterator[str]:
+    """Where transfer is not defined, what is missing, and what could not be read."""
     if not rates.has_transfer:
         why = "no source language" if rates.parallel else "no parallel items"
         yield f"{rates.benchmark}: no transfer scores: {why}"
+    yield from _missing_items(rates)
+    yield from _unreadable(rates)
+    if rates.has_transfer:
+        yield from _single_samples(rates)
+        yield from _coupling(rates, sheet)
+
+
+def curved_profiles(rows: Iterable[Row]) -> Iterator[str]:
+    """Where a line through the origin is the wrong picture of transfer."""
+    for row in rows:
+        if row["metric"] != "profile_curvature" or row["baseline"] or row["low"] is None:
+            continue
+        if row["target"] not in AGGREGATED and not row["low"] <= 0 <= row["high"]:
+            yield (
+                f"{row['benchmark']}: {row['model']} in {row['target']}: the profile is not a line "
+                f"through 0 (hat_corrected - ratio_of_means {row['value']:+.3f}); see hat_integral"
+            )
+
+
+def _missing_items(rates: PassRates) -> Iterator[str]:
+    if not rates.parallel:
+        return
+    answered = rates.n > 0
+    anyone = np.asarray(answered.any(0))  # [language, item]
+    lonely = np.flatnonzero(anyone.sum(0) == 1)
+    if len(lonely) and len(rates.languages) > 1:
+        yield (
+            f"{rates.benchmark}: {len(lonely)} items are in one language only and have no "
+            f"transfer score, {rates.items[lonely[0]]!r} for one"
+        )
+    for place, language in enumerate(rates.languages):
+        missing = int((~anyone[place]).sum())
+        if missing:
+            yield f"{rates.benchmark}: {missing} of {len(rates.items)} items missing in {language}"
+    for model, language in np.argwhere((answered != anyone).any(-1)).tolist():
+        missing = int((anyone[language] & ~answered[model, language]).sum())
+        yield (
+            f"{rates.benchmark}: {rates.models[model]} has no answers to {missing} items in "
+            f"{rates.languages[language]}"
+        )
+
+
+def _single_samples(rates: PassRates) -> Iterator[str]:
+    both = source_and_target(rates)
+    single = np.asarray((both.items > both.repeated).any(1)).sum(-1)  # [model]
+    for model in np.flatnonzero(single).tolist():
+        yield (
+            f"{rates.benchmark}: {rates.models[model]} has one source sample of {single[model]} "
+            "items, which corrected scores leave out"
+        )
+
+
+def _unreadable(rates: PassRates) -> Iterator[str]:
     covered = coverage(rates)
     for model, language in np.argwhere(covered < LOW_COVERAGE).tolist():
         yield (
             f"{rates.benchmark}: {rates.models[model]} in {rates.languages[language]}: only "
             f"{covered[model, language]:.0%} of the answers could be graded"
         )
-    answered = np.asarray((rates.n > 0).any(0))  # [language, item]
-    for place, language in enumerate(rates.languages):
-        missing = int((~answered[place]).sum())
-        if rates.parallel and missing:
-            yield f"{rates.benchmark}: {missing} of {len(rates.items)} items missing in {language}"
+    if not rates.has_transfer:
+        return
+    apart = coverage_apart(rates)
+    for model, language in np.argwhere(np.abs(apart) > COVERAGE_APART).tolist():
+        yield (
+            f"{rates.benchmark}: {rates.models[model]} in {rates.languages[language]}: coverage "
+            f"is {100 * apart[model, language]:+.1f} points from the source's; see hat_parsed"
+        )
+
+
+def coverage_apart(rates: PassRates) -> Array:
+    """Coverage of the target minus that of the source on the same items, [model, language]."""
+    both = source_and_target(rates)
+    item = np.arange(len(rates.items))
+    share = rates.parsed / np.maximum(rates.n, 1)
+    source = share[:, rates.source, item][:, None]
+    return np.asarray(((share - source) * both.items).sum(-1) / np.maximum(both.items.sum(-1), 1))
+
+
+def _coupling(rates: PassRates, sheet: Sheet) -> Iterator[str]:
+    both = source_and_target(rates)
+    values = [
+        formula(both).value()[:, sheet.targets] for formula in (source_accuracy, target_accuracy)
+    ]
+    found = r2_coupling(*values)
+    if not np.isnan(found):
+        yield (
+            f"{rates.benchmark}: R² of source and target accuracy over {len(rates.models)} models "
+            f"and {int(sheet.targets.sum())} targets: {found:.3f}"
+        )

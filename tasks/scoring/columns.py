@@ -39,6 +39,8 @@ def as_table(grades: pd.DataFrame | pa.Table) -> pa.Table:
     absent = [name for name in REQUIRED if name not in names]
     if absent:
         raise BadInput(f"the grades have no column {absent[0]!r}: it is needed to score them.")
+    if len(grades) == 0:
+        raise BadInput("the grades have no rows: there is nothing to score.")
     kept = [name for name in USED if name in names]
     if isinstance(grades, pa.Table):
         return grades.select(kept)

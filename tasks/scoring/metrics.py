@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from tasks.scoring import transfer
@@ -9,57 +12,92 @@ from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.statistics import Array, Statistic, ratio
 from tasks.scoring.transfer import Pairs, pairs
 
-# Scores that divide by source passes: undefined where there are too few of them.
-BY_SOURCE_PASSES = (
-    "transfer_conditional",
-    "ratio_of_means",
-    "hat",
-    "hat_corrected",
-    "hat_chance_corrected",
-    "hat_integral",
-    "hat_parsed",
-    "profile_curvature",
-)
-# Scores of pairs of different samples of one item.
-BY_PAIRS = ("hat_corrected", "hat_chance_corrected", "hat_integral", "hat_parsed")
-NEEDED_SAMPLES = {"hat_integral": 4}
+TOO_FEW = "too few source passes"
+NO_ITEMS = "no items"
+NO_PAIRS = "N = 1: a corrected score needs at least two samples of an item"
+NO_MOMENTS = "needs 0/1 scores and at least four samples of an item"
+UNBOUNDED = (-np.inf, np.inf)
+RATE = (0.0, 1.0)
 
 
-def statistics(rates: PassRates) -> dict[str, Statistic]:
+@dataclass(frozen=True)
+class Metric:
+    """A score and when it is defined.
+
+    `gate` is the ratio whose denominator must be significantly above 0; None: it has none that
+    could vanish. `lacking` is the note where no item qualifies; limits are kept within `bounds`.
+    """
+
+    name: str
+    statistic: Statistic
+    bounds: tuple[float, float] = RATE
+    gate: Statistic | None = None
+    lacking: str = NO_ITEMS
+
+    def changed(self, change: Callable[[Statistic], Statistic]) -> Metric:
+        """The same score of other sums."""
+        gate = None if self.gate is None else change(self.gate)
+        return replace(self, statistic=change(self.statistic), gate=gate)
+
+
+def metrics(rates: PassRates) -> Iterator[Metric]:
     """All scores of a benchmark; transfer scores only where they are defined."""
-    if not rates.has_transfer:
-        return {"target_accuracy": _accuracy(rates)} | _majority(rates)
-    both = source_and_target(rates)
-    found = {
-        "source_accuracy": transfer.source_accuracy(both),
-        "target_accuracy": transfer.target_accuracy(both),
-        "xlt_gap": transfer.xlt_gap(both),
-        "transfer_conditional": transfer.transfer_conditional(both),
-        "transfer_joint": transfer.transfer_joint(both),
-        "ratio_of_means": transfer.ratio_of_means(both),
-        "hat": transfer.hat(both),
-        "hat_corrected": transfer.hat_corrected(both),
-        "hat_integral": transfer.hat_integral(both),
-        "hat_parsed": transfer.hat_corrected(source_and_target(rates, parsed=True)),
-        "profile_curvature": transfer.profile_curvature(both),
-    }
+    if rates.has_transfer:
+        both = source_and_target(rates)
+        yield Metric("source_accuracy", transfer.source_accuracy(both))
+        yield Metric("target_accuracy", transfer.target_accuracy(both))
+        yield Metric("xlt_gap", transfer.xlt_gap(both), (-1.0, 1.0))
+        yield Metric("transfer_joint", transfer.transfer_joint(both))
+        yield _gated("transfer_conditional", transfer.transfer_conditional(both), bounds=RATE)
+        yield _gated("ratio_of_means", transfer.ratio_of_means(both))
+        yield _gated("hat", transfer.hat(both))
+        yield from _corrected(rates, both)
+    else:
+        yield Metric("target_accuracy", accuracy(rates))
+    yield from _answers(rates)
+
+
+def _gated(
+    name: str,
+    statistic: Statistic,
+    gate: Statistic | None = None,
+    lacking: str = NO_ITEMS,
+    bounds: tuple[float, float] = UNBOUNDED,
+) -> Metric:
+    return Metric(name, statistic, bounds, statistic if gate is None else gate, lacking)
+
+
+def _corrected(rates: PassRates, both: Pairs) -> Iterator[Metric]:
+    """The scores that need several samples of an item."""
+    corrected = transfer.hat_corrected(both)
+    parsed = transfer.hat_corrected(source_and_target(rates, parsed=True))
+    yield _gated("hat_corrected", corrected, lacking=NO_PAIRS)
+    yield _gated("hat_parsed", parsed, lacking=NO_PAIRS)
+    yield _gated("hat_integral", transfer.hat_integral(both), corrected, NO_MOMENTS)
+    yield _gated("profile_curvature", transfer.profile_curvature(both), corrected, NO_PAIRS)
     if not np.isnan(rates.options).any():
-        found["hat_chance_corrected"] = _chance_corrected(rates, both)
-    return found | _majority(rates)
+        yield _gated("hat_chance_corrected", _chance_corrected(rates, both), lacking=NO_PAIRS)
+
+
+def _answers(rates: PassRates) -> Iterator[Metric]:
+    """What the answers themselves say: how many could be read, and how those did."""
+    answered = (_target_n(rates, rates.n) > 0).astype(float)
+    n = np.maximum(rates.n, 1)
+    yield Metric("coverage", ratio(rates.parsed / n, np.ones(1), answered))
+    yield Metric("accuracy_parsed", ratio(rates.total / n, rates.parsed / n, answered))
+    if rates.majority is not None:
+        yield Metric("majority_accuracy", ratio(rates.majority, np.ones(1), answered))
 
 
 def source_and_target(rates: PassRates, parsed: bool = False) -> Pairs:
-    """Each item's source sums beside its target sums; with `parsed`, of parsed samples only.
-
-    A language is no target for items that it is the source of.
-    """
+    """Each item's source sums beside its target sums; with `parsed`, of parsed samples only."""
     counted = rates.parsed if parsed else rates.n
     item = np.arange(len(rates.items))
 
     def of_source(values: Array) -> Array:
         return values[:, rates.source, item][:, None, :]
 
-    target_n = np.where(_is_source(rates)[None], 0.0, counted)
+    target_n = _target_n(rates, counted)
     return pairs(
         of_source(rates.total),
         of_source(rates.squares),
@@ -69,27 +107,21 @@ def source_and_target(rates: PassRates, parsed: bool = False) -> Pairs:
     )
 
 
-def _is_source(rates: PassRates) -> Array:
-    """[language, item]: whether the item was first written in the language."""
-    return np.asarray(np.arange(len(rates.languages))[:, None] == rates.source[None, :])
+def _target_n(rates: PassRates, counted: Array) -> Array:
+    """Samples in each target: a language is no target for items that it is the source of."""
+    is_source = np.arange(len(rates.languages))[:, None] == rates.source[None, :]
+    return np.where(is_source[None], 0.0, counted)
 
 
-def _accuracy(rates: PassRates) -> Statistic:
+def accuracy(rates: PassRates) -> Statistic:
+    """Mean score in each language, of all its items."""
     answered = (rates.n > 0).astype(float)
     return ratio(rates.total / np.maximum(rates.n, 1), np.ones(1), answered)
 
 
-def _majority(rates: PassRates) -> dict[str, Statistic]:
-    if rates.majority is None:
-        return {}
-    answered = (rates.n > 0).astype(float)
-    return {"majority_accuracy": ratio(rates.majority, np.ones(1), answered)}
-
-
 def _chance_corrected(rates: PassRates, both: Pairs) -> Statistic:
     """Guessing is as likely as an answer parses, over the number of options."""
-    share = rates.parsed.sum(-1) / np.maximum(rates.n.sum(-1), 1)  # [model, language]
-    lucky = share[:, :, None] / rates.options
+    lucky = np.nan_to_num(coverage(rates))[:, :, None] / rates.options
     item = np.arange(len(rates.items))
     return transfer.hat_chance_corrected(both, lucky[:, rates.source, item][:, None, :], lucky)
 

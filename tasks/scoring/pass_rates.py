@@ -77,8 +77,6 @@ def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[
     `source` is the source language of all items when the grades have no `source_language` column.
     """
     table = as_table(grades)
-    if table.num_rows == 0:
-        raise BadInput("the grades have no rows: there is nothing to score.")
     benchmarks = labels(table, "benchmark")
     rows = samples(table, source)
     del table, grades

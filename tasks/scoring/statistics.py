@@ -33,7 +33,7 @@ class Statistic:
 
     def resampled(self, counts: Array) -> Array:
         """The estimate for each row of `counts` [resample, unit]: [..., resample]."""
-        return self.formula(self.terms @ counts.T)
+        return self.formula(_resampled_sums(self.terms, counts))
 
     def left_out(self) -> Array:
         """The jackknife: the estimate without each unit, [..., unit]."""
@@ -72,6 +72,18 @@ class Statistic:
     def is_ratio(self) -> bool:
         """Whether it is one sum over another, so that Fieller's interval exists."""
         return self.formula is divided
+
+
+def _resampled_sums(terms: Array, counts: Array) -> Array:
+    """terms @ counts.T as one matrix product, in which equal rows are multiplied once.
+
+    What belongs to the source alone is the same row for every target, about half of all.
+    """
+    rows = terms.reshape(-1, terms.shape[-1])
+    first: dict[bytes, int] = {}
+    place = [first.setdefault(row.tobytes(), len(first)) for row in rows]
+    distinct = np.frombuffer(b"".join(first), dtype=rows.dtype).reshape(-1, rows.shape[1])
+    return np.asarray((distinct @ counts.T)[place].reshape(*terms.shape[:-1], len(counts)))
 
 
 def divided(sums: Array) -> Array:

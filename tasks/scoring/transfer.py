@@ -130,7 +130,8 @@ def hat_integral(p: Pairs) -> Statistic:
     """
     f1, f2, f3, f4 = (_factorial_moment(p.s_sum, p.s_n, r) for r in range(1, 5))
     terms = np.stack(np.broadcast_arrays(f1 * p.t, f2 * p.t, f2, f3, f4))
-    whole = np.isclose(p.s_squares, p.s_sum) & np.isclose(p.s_sum, np.round(p.s_sum))
+    # One graded item makes all graded: its items without any score would still look like 0/1.
+    whole = np.isclose(p.s_squares, p.s_sum).all(-1, keepdims=True)
     items = np.broadcast_to(p.items * (p.s_n >= 4) * whole, terms.shape[1:])
     return Statistic(terms * items, items, _quadratic)
 

@@ -25,6 +25,7 @@ from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
 from tasks.training.weights import load_student, save_student
 
+SHORT_MICRO_BATCH = 2_048  # tokens
 IGNORED = -100  # label of a token that is not learnt
 LOGGED = ("loss", "grad_norm", "learning_rate", "mean_token_accuracy", "entropy", "num_tokens")
 
@@ -97,7 +98,7 @@ def _arguments(settings: StudentTraining, scratch: Path) -> SFTConfig:
         max_length=settings.max_length,
         packing=False,
         completion_only_loss=True,
-        gradient_checkpointing=True,
+        gradient_checkpointing=_recomputes(settings),
         bf16=settings.device == "cuda" and settings.dtype == "bfloat16",
         use_cpu=settings.device == "cpu",
         logging_steps=1,
@@ -109,6 +110,16 @@ def _arguments(settings: StudentTraining, scratch: Path) -> SFTConfig:
         data_seed=settings.seed,
         dataloader_pin_memory=False,
     )
+
+
+def _recomputes(settings: StudentTraining) -> bool:
+    """Whether activations are computed again for the backward pass: same numbers, less memory.
+
+    On a CPU it costs a third of a step's time and saves 1.4 MiB per token of a micro-batch (Gemma
+    3 270M): worth it for long micro-batches, and beside the optimizer state of full fine-tuning.
+    """
+    tokens = settings.micro_batch * settings.max_length
+    return settings.device == "cuda" or settings.adapter == "full" or tokens > SHORT_MICRO_BATCH
 
 
 class StudentTrainer(SFTTrainer):  # type: ignore[misc]

@@ -117,11 +117,55 @@ def test_a_gold_that_fails_its_own_grader_is_refused_with_a_reason() -> None:
     assert check_gold("number", "de", ["2,125"]) is None
 
 
-def test_labels_agree_by_the_graders_own_rules() -> None:
-    assert answer_form("1.500", "de") == answer_form("B", "de").__class__("number")
-    assert same_answer("number", "1500", "1500.0", "en")
-    assert not same_answer("letter", "A", "B", "fr")
-    assert answer_form("ein Satz ohne Zahl", "de") is None
+@pytest.mark.parametrize(
+    ("text", "language", "form"),
+    [
+        ("B", "fr", "letter"),
+        ("(b)", "en", "letter"),
+        ("C) the third", "en", "letter"),
+        ("1.500,5 €", "de", "number"),
+        ("-7", "ja", "number"),
+        ("$x^2 + 1$", "en", "math"),
+        ("\\boxed{\\frac{1}{3}}", "es", "math"),
+        ("ein Satz ohne Zahl", "de", None),
+        ("3 cats chased 2 dogs", "en", None),
+    ],
+)
+def test_free_answers_have_a_form(text: str, language: str, form: str | None) -> None:
+    assert answer_form(text, language) == form
+
+
+@pytest.mark.parametrize(
+    ("form", "first", "second", "language", "same"),
+    [
+        ("letter", "B", "(b) the second", "en", True),
+        ("letter", "A", "B", "fr", False),
+        ("number", "1.500", "1500,0", "de", True),
+        ("number", "2,5", "25", "de", False),
+        ("math", "$2x$", "$x + x$", "en", True),
+        ("math", "\\boxed{\\frac{1}{2}}", "0.5", "en", True),
+        ("math", "$x^2$", "$x^3$", "en", False),
+        (None, "the Andes", "Andes.", "en", True),
+        (None, "Andes", "Alps", "en", False),
+    ],
+)
+def test_labels_agree_by_the_graders_own_rules(
+    form: str | None, first: str, second: str, language: str, same: bool
+) -> None:
+    assert same_answer(form, first, second, language) is same
+
+
+@pytest.mark.parametrize("kind", ["choice", "number", "span", "math"])
+def test_what_the_length_limit_cut_is_truncated(kind: str) -> None:
+    def status(text: str, finish_reason: str) -> str:
+        found = grade(kind, "en", "A", text, options=CITIES, finish_reason=finish_reason)
+        return found.status
+
+    assert status("... ", "length") == "truncated"
+    assert status("... ", "stop") == "unparsed"
+    assert status("", "stop") == "empty"
+    assert status("<think>Answer: A", "stop") == "truncated"
+    assert status("<think>Answer: A</think>", "stop") == "empty"
 
 
 def test_an_unknown_kind_is_refused() -> None:
