@@ -80,7 +80,8 @@ def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:
         key = name.removeprefix("grades/")
         items = read_table(work.store, spec.items[key])
         answers = read_table(work.store, work.done[f"answers/{key}"])
-        grades = grade_table(spec.label, items, answers, key.split("/")[1])
+        form = f"{spec.settings.form}, {spec.settings.few_shot} examples"
+        grades = grade_table(spec.label, items, answers, key.split("/")[1], form)
         work.publish_table(name, grades, grader=GRADER_VERSION)
 
 

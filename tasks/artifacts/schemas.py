@@ -133,6 +133,8 @@ GRADES = pa.schema(
         ("completion_tokens", pa.int32()),
         ("reasoning_tokens", pa.int32()),
         ("temperature", pa.float64()),
+        ("form", TEXT),  # how it was asked, such as "chat, 3 examples"; null: not stated
+        ("flags", TEXTS),  # why the item is known to be faulty in this language; empty: none
     ]
 )
 
@@ -143,7 +145,9 @@ SCORES = pa.schema(
         ("baseline", TEXT),
         ("benchmark", TEXT),
         ("source", TEXT),
-        ("target", TEXT),  # a language code, or mean | median | pooled | all (spreads)
+        # A language code; mean | median | pooled; all (of spreads); same-script | other-script; a
+        # difference of two of these, such as "de - ja".
+        ("target", TEXT),
         ("metric", TEXT),
         ("value", pa.float64()),
         ("low", pa.float64()),
@@ -154,6 +158,23 @@ SCORES = pa.schema(
         ("n_targets", pa.int32()),  # of a mean or median: defined targets
         ("coverage", pa.float64()),
         ("temperature", pa.float64()),
+        ("note", TEXT),
+    ]
+)
+
+# What is said over models, one row per statement; `published` is the range of the paper's figure.
+ANALYSES = pa.schema(
+    [
+        ("analysis", TEXT),  # coupling | script | tokens | size | family | released | thinking
+        ("benchmark", TEXT),
+        ("metric", TEXT),
+        ("group", TEXT),  # "from 2025", "other-script - same-script", "a model - another"
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("n_models", pa.int32()),
+        ("published_low", pa.float64()),
+        ("published_high", pa.float64()),
         ("note", TEXT),
     ]
 )

@@ -15,14 +15,18 @@ from tasks.grading import grade
 
 _BATCH = 10_000  # rows that are Python objects at a time
 
-_FROM_ITEM = ("benchmark", "item_id", "source_language", "parallel", "cluster")
+_FROM_ITEM = ("benchmark", "item_id", "source_language", "parallel", "cluster", "flags")
 _FROM_ANSWER = ("sample", "completion_tokens", "reasoning_tokens", "temperature")
 
 Row = Mapping[str, Any]
 
 
-def grade_table(model: str, items: pa.Table, answers: pa.Table, language: str) -> pa.Table:
+def grade_table(
+    model: str, items: pa.Table, answers: pa.Table, language: str, form: str | None = None
+) -> pa.Table:
     """GRADES of one benchmark's ANSWERS in one language, in their order.
+
+    `form` says how they were asked for, such as "chat, 3 examples".
 
     The `answer` of a choice is its letter in the published order: samples that saw the options in
     different orders must be comparable, or a majority vote would count places, not options.
@@ -34,7 +38,11 @@ def grade_table(model: str, items: pa.Table, answers: pa.Table, language: str) -
     known: dict[str, Row] = {row["item_id"]: row for row in items.to_pylist()}
     batches = [
         pa.RecordBatch.from_pylist(
-            [_graded(model, _of(known, row), row, language) for row in batch.to_pylist()], GRADES
+            [
+                _graded(_of(known, row), row, language) | {"model": model, "form": form}
+                for row in batch.to_pylist()
+            ],
+            GRADES,
         )
         for batch in answers.to_batches(max_chunksize=_BATCH)
     ]
@@ -50,7 +58,7 @@ def _of(known: Mapping[str, Row], answer: Row) -> Row:
     return known[answer["item_id"]]
 
 
-def _graded(model: str, item: Row, answer: Row, language: str) -> dict[str, object]:
+def _graded(item: Row, answer: Row, language: str) -> dict[str, object]:
     options, gold = _as_shown(item, answer)
     result = grade(
         item["kind"],
@@ -64,7 +72,6 @@ def _graded(model: str, item: Row, answer: Row, language: str) -> dict[str, obje
     return {
         **{name: item[name] for name in _FROM_ITEM},
         **{name: answer[name] for name in _FROM_ANSWER},
-        "model": model,
         "language": language,
         "status": result.status,
         "answer": _as_published(result.answer, answer["order"]),
