@@ -17,7 +17,8 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store, open_store
 from tasks.errors import BadInput, HotfixrError
-from tasks.recipe import Recipe, parse_override, read_recipe
+from tasks.read_recipe import parse_override, read_recipe, validated
+from tasks.recipe import ModelsRecipe, Recipe
 from tasks.runs import Run, read_run, recorded_step, report_path, run_ids
 from tasks.score import SCORES
 
@@ -86,7 +87,7 @@ def step(
     """Run one step of a run again, in this process."""
     artifacts = _store(store)
     known = read_run(artifacts, run)
-    nodes = pipeline(Recipe.model_validate(known.recipe))
+    nodes = pipeline(validated(known.recipe))
     chosen = [node for node in nodes if step in {node.step, node.label}]
     if not chosen:
         raise BadInput(f"no step {step!r} in run {known.run}; it has {', '.join(known.labels)}")
@@ -106,7 +107,7 @@ def runs(store: StoreOption = "") -> None:
     artifacts = _store(store)
     for run_id in run_ids(artifacts):
         known = read_run(artifacts, run_id)
-        nodes = pipeline(Recipe.model_validate(known.recipe))
+        nodes = pipeline(validated(known.recipe))
         done = _recorded(artifacts, known, nodes)
         typer.echo(f"{run_id}  {len(done)} of {len(nodes)} steps  {known.name}")
 
@@ -119,7 +120,7 @@ def show(
     """Show a run: what each step resolved to, its scores, where its report is."""
     artifacts = _store(store)
     known = read_run(artifacts, run or _newest(artifacts))
-    for node in pipeline(Recipe.model_validate(known.recipe)):
+    for node in pipeline(validated(known.recipe)):
         resolved = recorded_step(artifacts, known.run, node.step, node.role)
         state = "missing" if resolved is None else f"{len(resolved.manifest.parts)} parts"
         typer.echo(f"{node.label:24} {state:12} {resolved.finished if resolved else ''}")
@@ -175,11 +176,12 @@ def trigger(
     recipe: Annotated[str, typer.Argument(help="Name or URI of a recipe")] = "quickstart",
     force: Annotated[list[str], typer.Option(help="Step to compute again")] = [],  # noqa: B006
 ) -> None:
-    """Start the `hotfixr` deployment with a recipe, as the UI's button does, and wait."""
+    """Start the deployment that a recipe is for, as the UI's button does, and wait."""
     from deployments.trigger import trigger_and_wait
 
-    read_recipe(recipe)
-    trigger_and_wait(recipe, force, typer.echo)
+    listed = isinstance(read_recipe(recipe), ModelsRecipe)
+    flow = "benchmark-models" if listed else "hotfixr"
+    trigger_and_wait(flow, recipe, force, typer.echo)
 
 
 @app.command()
@@ -200,7 +202,7 @@ def _store(uri: str) -> Store:
     return open_store(uri) if uri else configured_store()
 
 
-def _known_steps(recipe: Recipe, steps: list[str]) -> None:
+def _known_steps(recipe: Recipe | ModelsRecipe, steps: list[str]) -> None:
     known = list(dict.fromkeys(node.step for node in pipeline(recipe)))
     for name in steps:
         if name not in known:

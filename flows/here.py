@@ -9,7 +9,7 @@ from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.compute.environment import package_version
 from tasks.compute.specs import SpecFile, write_spec
-from tasks.recipe import Recipe
+from tasks.recipe import ModelsRecipe, Recipe
 from tasks.run_step import compute, reuse
 from tasks.runs import new_run_id, record_step, recorded_step, start_run
 
@@ -31,7 +31,11 @@ class Watcher(Protocol):
 
 
 def run_here(
-    store: Store, recipe: Recipe, watcher: Watcher, name: str = "", force: tuple[str, ...] = ()
+    store: Store,
+    recipe: Recipe | ModelsRecipe,
+    watcher: Watcher,
+    name: str = "",
+    force: tuple[str, ...] = (),
 ) -> str:
     """Run a recipe from data to report; its run id. Raises the failing step's HotfixrError."""
     nodes = pipeline(recipe)

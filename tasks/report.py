@@ -15,6 +15,7 @@ from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.reporting import Report as Page
 from tasks.reporting import write_report
+from tasks.scoring.model_facts import ModelFacts
 
 VERSION = 1
 PART = "report"
@@ -26,6 +27,7 @@ class Report(Spec):
 
     scores: Part
     settings: dict[str, Any]  # the recipe, without its labels
+    models: tuple[ModelFacts, ...] = ()  # of a list of models; empty: one student and its base
     generator: Part | None
     questions: Part | None
     labels: Part | None

@@ -6,7 +6,7 @@ from typing import get_args
 import yaml
 
 import deployments
-from flows.hotfixr import StepName
+from flows.parent import StepName
 from tasks.steps import STEPS
 
 
