@@ -30,10 +30,12 @@ _SCRIPTS = {
     "Bengali": "\u0980-\u09fb",
     "Telugu": "\u0c00-\u0c7f",
     "Thai": "\u0e01-\u0e4e",
+    "Devanagari": "\u0900-\u0963",
+    "Hebrew": "\u05d0-\u05ea",
+    "Hangul": "\uac00-\ud7a3",
     "Kana": "\u3041-\u3096\u30a1-\u30fa\u30fc",
     "Han": "\u3005\u3400-\u4dbf\u4e00-\u9fff",
 }
-_ONE_LANGUAGE = {"Cyrillic": "ru", "Arabic": "ar", "Bengali": "bn", "Telugu": "te", "Thai": "th"}
 
 
 def _characters(*categories: str) -> list[str]:
@@ -161,7 +163,8 @@ _LEAST_KANA = 0.05  # share of kana in CJK text that makes it Japanese
 @lru_cache(maxsize=16)
 def _identifier(among: tuple[str, ...]) -> LanguageIdentifier:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(among)
+    # It has never seen Wolof.
+    identifier.set_languages([code for code in among if code in identifier.nb_classes])
     return identifier
 
 
@@ -179,17 +182,17 @@ def identify_language(text: str, among: Sequence[str] = TRAINED + HELD_OUT) -> s
     script = max(counts, key=lambda name: counts[name])
     if counts[script] < _LEAST_LETTERS.get(script, 3):
         return None
-    if script == "Latin":
-        return _identify_latin(text, among)
     if script == "Han":
         found = "ja" if cjk[0] >= _LEAST_KANA * sum(cjk) else "zh"
-    else:
-        found = _ONE_LANGUAGE[script]
-    return found if found in among else None
+        return found if found in among else None
+    candidates = tuple(code for code in among if language(code).script == script)
+    if script != "Latin" and len(candidates) < 2:
+        return candidates[0] if candidates else None
+    return _likeliest(text, candidates)
 
 
-def _identify_latin(text: str, among: Sequence[str]) -> str | None:
-    candidates = tuple(code for code in among if language(code).script == "Latin")
+def _likeliest(text: str, candidates: tuple[str, ...]) -> str | None:
+    """One of these languages of one script; None when none is likely."""
     if not candidates:
         return None
     found, probability = _identifier(candidates).classify(_NOT_PROSE.sub(" ", visible(text)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tasks.languages import LANGUAGES
 from tasks.text import (
     compatible,
     cut_at_stop,
@@ -134,6 +135,21 @@ def test_only_the_languages_asked_for_are_told() -> None:
     assert identify_language(SENTENCES["ru"], among=("en", "fr")) is None
     assert identify_language(SENTENCES["de"], among=("ar", "zh")) is None
     assert identify_language("কাল সকালে বৃষ্টি হতে পারে।", among=("bn", "en")) == "bn"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("uk", "Сьогодні ввечері ми підемо до театру разом з друзями."),
+        ("hi", "आज शाम हम दोस्तों के साथ नाटक देखने जाएँगे।"),
+        ("ur", "آج شام ہم دوستوں کے ساتھ ڈرامہ دیکھنے جائیں گے۔"),
+        ("ko", "오늘 저녁에 친구들과 연극을 보러 갑니다."),
+        ("he", "הערב נלך לתיאטרון עם חברים."),
+        ("vi", "Tối nay chúng tôi đi xem kịch cùng bạn bè."),
+    ],
+)
+def test_languages_of_one_script_are_told_apart_among_all(code: str, text: str) -> None:
+    assert identify_language(text, among=tuple(LANGUAGES)) == code
 
 
 def test_foreign_names_and_formulas_do_not_hide_the_language() -> None:

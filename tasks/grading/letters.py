@@ -16,17 +16,20 @@ from tasks.grading.announcements import any_of, bounded, rows
 from tasks.languages import LATIN_LETTERS, Language, language
 
 _BLOCKS = {
-    "Latin": "A-Za-z\u00aa\u00ba\u00c0-\u024f",
+    "Latin": "A-Za-z\u00aa\u00ba\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff",
     "Cyrillic": "\u0400-\u052f",
-    "Arabic": "\u0620-\u065f",
+    "Arabic": "\u0620-\u065f\u066e-\u06d3",
     "Japanese": "\u30a1-\u30fc",
     "Han": "\u4e00-\u9fff",
+    "Hangul": "\uac00-\ud7a3",
+    "Hebrew": "\u0591-\u05f4",
+    "Devanagari": "\u0900-\u0963",
     "Bengali": "\u0980-\u09e3",
     "Telugu": "\u0c00-\u0c63",
     "Thai": "\u0e01-\u0e4e",
 }
 # Scripts whose letters can all be labels: one beyond the options is noticed as such.
-_CAPITALS = {"Latin": "A-Z", "Cyrillic": "А-ЯЁ", "Arabic": "\u0621-\u063a\u0641-\u064a"}
+_CAPITALS = {"Latin": "A-Z", "Cyrillic": "А-ЯЁЄІЇ", "Arabic": "\u0621-\u063a\u0641-\u064aہی"}
 # Letters that look the same; a model types either where one of them was shown.
 _TWINS = dict(zip("АВСЕНКМОРТХІЈا", "ABCEHKMOPTXIJأ", strict=True))
 _TWINS |= {twin: letter for letter, twin in _TWINS.items()}

@@ -16,6 +16,7 @@ class Hint:
     language: str
     right: str
     wrong: tuple[str, ...] = ()
+    source_language: str | None = "en"  # that the item was written in; None: in no one language
 
 
 @dataclass(frozen=True)

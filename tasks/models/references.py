@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tasks.errors import BadInput
-from tasks.models.simulated import PROFILES
+from tasks.models.simulated import PROFILES, STATED, is_profile
 
 BUNDLED = ("gemma-3-270m", "tiny-random")
 
@@ -21,7 +21,7 @@ FORMS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "step": ("STEP", bool),
     "bundled": ("|".join(BUNDLED), BUNDLED.__contains__),
     "endpoint": ("NAME/MODEL", lambda name: re.fullmatch(r"[\w.-]+/\S+", name) is not None),
-    "simulated": ("|".join(PROFILES), PROFILES.__contains__),
+    "simulated": ("|".join((*PROFILES, STATED)), is_profile),
 }
 
 

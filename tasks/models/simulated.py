@@ -1,13 +1,14 @@
 """Plays a model whose transfer between languages is known, for tests, scale and faults.
 
 Item k is answered rightly in language l with probability `slope(l) * s(k)`, where s(k) is the
-item's pass rate in the source language, drawn from the profile's Beta distribution. So the
+item's pass rate in its source language, drawn from the profile's Beta distribution. So the
 transfer profile is a line through the origin and every estimator of its slope has a known target.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,7 +26,7 @@ class Profile:
     """A played model: `beta` shapes the source pass rates (None: always right)."""
 
     beta: tuple[float, float] | None
-    slopes: Mapping[str, float]
+    slopes: Mapping[str, float]  # 1 in an item's source language, whatever is listed
     elsewhere: float  # slope of every language that `slopes` does not list
 
 
@@ -50,17 +51,30 @@ PROFILES = {
 }
 
 
-def slope(profile: str, language: str) -> float:
-    """The true transfer from English of a profile: what every estimator should find."""
+# Any slope and mean source pass rate, for trying out which differences can be found.
+STATED = "slope-S-mean-M (S from 0 to 1, M between 0 and 1: slope-0.85-mean-0.70)"
+_STATED = re.compile(r"slope-(0(?:\.\d+)?|1(?:\.0+)?)-mean-(0\.\d*[1-9]\d*)")
+_CONCENTRATION = 4  # sum of the two parameters of the source pass rates' Beta distribution
+
+
+def is_profile(name: str) -> bool:
+    """Whether there is such a profile: one of PROFILES, or one written as STATED says."""
+    return name in PROFILES or _STATED.fullmatch(name) is not None
+
+
+def slope(profile: str, language: str, source_language: str | None = "en") -> float:
+    """The true transfer from the source of a profile: what every estimator should find."""
     played = _profile(profile)
+    if language == source_language:
+        return 1.0
     return played.slopes.get(language, played.elsewhere)
 
 
-def pass_rate(profile: str, key: str, language: str) -> float:
-    """Probability that item `key` is answered rightly in `language`."""
+def pass_rate(profile: str, key: str, language: str, source_language: str | None = "en") -> float:
+    """Probability that item `key`, written in `source_language`, is answered rightly."""
     beta = _profile(profile).beta
     source = 1.0 if beta is None else float(_stream("rate", key).beta(*beta))
-    return source * slope(profile, language)
+    return source * slope(profile, language, source_language)
 
 
 class SimulatedEngine:
@@ -70,7 +84,7 @@ class SimulatedEngine:
     device = "cpu"
 
     def __init__(self, profile: str) -> None:
-        """Play `profile`, one of PROFILES."""
+        """Play `profile`. Raises BadInput unless `is_profile`."""
         _profile(profile)
         self.profile = profile
 
@@ -90,7 +104,7 @@ class SimulatedEngine:
                 f"simulated:{self.profile} cannot answer a prompt without a hint;"
                 " this step needs a real model."
             )
-        rate = pass_rate(self.profile, hint.key, hint.language)
+        rate = pass_rate(self.profile, hint.key, hint.language, hint.source_language)
         stream = _stream("answer", str(prompt.seed), hint.key, hint.language)
         draws = stream.random((sampling.n, 2))
         if sampling.temperature == 0:
@@ -100,9 +114,16 @@ class SimulatedEngine:
 
 
 def _profile(name: str) -> Profile:
-    if name not in PROFILES:
-        raise BadInput(f"simulated:{name} is no profile; take one of {', '.join(PROFILES)}.")
-    return PROFILES[name]
+    if name in PROFILES:
+        return PROFILES[name]
+    stated = _STATED.fullmatch(name)
+    if stated is None:
+        raise BadInput(
+            f"simulated:{name} is no profile; take one of {', '.join(PROFILES)}, {STATED}."
+        )
+    mean = float(stated[2])
+    beta = (_CONCENTRATION * mean, _CONCENTRATION * (1 - mean))
+    return Profile(beta, {}, elsewhere=float(stated[1]))
 
 
 def _stream(*parts: str) -> np.random.Generator:

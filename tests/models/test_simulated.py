@@ -36,6 +36,31 @@ def test_the_estimator_finds_the_stated_slope(profile: str, language: str) -> No
     assert found == pytest.approx(slope(profile, language), abs=0.03)
 
 
+def test_a_stated_profile_has_its_slope_in_all_languages_but_the_source() -> None:
+    stated = "slope-0.85-mean-0.70"
+    assert [slope(stated, code) for code in ("en", "ja", "xx")] == [1, 0.85, 0.85]
+    found = hat_corrected(verdicts(stated, "en"), verdicts(stated, "ja"))
+    assert found == pytest.approx(0.85, abs=0.03)
+
+
+def test_a_stated_profile_has_its_mean_and_a_concentration_of_four() -> None:
+    rates = [pass_rate("slope-0-mean-0.70", f"item-{key}", "en") for key in range(4000)]
+    assert np.mean(rates) == pytest.approx(0.7, abs=0.02)
+    assert np.var(rates) == pytest.approx(0.7 * 0.3 / 5, abs=0.005)  # m(1-m) / (concentration+1)
+    assert pass_rate("slope-0-mean-0.70", "item-1", "ja") == 0
+
+
+@pytest.mark.parametrize("profile", ["base", "student", "slope-0.5-mean-0.6"])
+def test_an_item_is_best_answered_in_its_own_source_language(profile: str) -> None:
+    own = pass_rate(profile, "k", "he", "he")
+    assert own == pass_rate(profile, "k", "en", "en")
+    assert pass_rate(profile, "k", "ja", "he") == slope(profile, "ja") * own
+    hint = Hint("k", "he", "yes", ("no",), source_language="he")
+    [said] = SimulatedEngine(profile).complete([Prompt(hint=hint)], Sampling(n=4000), 0)
+    share = sum(one.text == " yes" for one in said) / 4000
+    assert share == pytest.approx(own, abs=0.03)
+
+
 def test_what_is_above_the_pass_rates_is_independent_over_languages_and_samples() -> None:
     english, french = verdicts("base", "en"), verdicts("base", "fr")
     rates = np.array([pass_rate("base", f"item-{key}", "en") for key in range(1000)])

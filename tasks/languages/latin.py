@@ -1,0 +1,223 @@
+"""Languages of published benchmarks that are written in Latin script."""
+
+from __future__ import annotations
+
+from tasks.languages.row import LATIN_LETTERS, Language, each
+
+ROWS = (
+    Language(
+        code="af", name="Afrikaans", endonym="Afrikaans", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS,
+        question_word="Vraag", context_word="Konteks", reasoning_word="Redenering",
+        answer_word="Antwoord",
+        answer_words=each("die antwoord|finale antwoord|korrekte antwoord|regte antwoord"
+                          "|my antwoord|ons antwoord|korrekte opsie|regte opsie|die resultaat"),
+        links=each("is|was|sal wees|moet wees"),
+        articles=each("die|n"),  # "'n" loses its mark before words are compared
+        choosing=each("ek kies|my keuse"),
+        retractions=each("wag|regstelling|nee,|dit is verkeerd|dit is nie reg nie"),
+        negations=each("nie|nooit|in plaas van"),
+        rejections=each("verkeerd|onmoontlik|is verkeerd|is onmoontlik|is nie"),
+        affirmations=each("is korrek|is reg|is die antwoord|is die regte|is die korrekte"),
+        conjunctions=each("en|of"), reasons=each("want|omdat"),
+        instructions={
+            "choice": "Beantwoord die vraag met die letter van die regte opsie.",
+            "number": "Los die probleem op en gee die antwoord as 'n getal.",
+            "span": "Beantwoord die vraag in 'n paar woorde.",
+            "translation": "Vertaal die sin in Engels.",
+            "math": "Los die probleem op en gee aan die einde slegs die resultaat.",
+        },
+    ),
+    Language(
+        code="cs", name="Czech", endonym="čeština", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS, word_letters="AI",
+        question_word="Otázka", context_word="Kontext", reasoning_word="Úvaha",
+        answer_word="Odpověď",
+        answer_words=each("konečná odpověď|správná odpověď|moje odpověď|naše odpověď|odpovědí"
+                          "|správná možnost|správná volba|správné písmeno|výsledek"),
+        links=each("je|jsou|zní|bude|činí|by byla|by bylo"),
+        choosing=each("volím|vybírám|zvolím|moje volba"),
+        retractions=each("počkat|počkejte|oprava|ne,|to není správně|to je špatně"),
+        negations=each("není|nikoli|nikoliv|ani|místo|nikdy"),
+        rejections=each("nesprávná|nesprávné|nesprávně|špatná|špatné|chybná|nemožná|není|nejsou"
+                        "|je nesprávná|je nesprávné|je nesprávně|je špatná|je špatně|je chybná"
+                        "|je nemožná|jsou nesprávné|jsou špatně"),
+        affirmations=each("je správná|je správné|je správně|je správná odpověď|je pravda"),
+        conjunctions=each("a|nebo|i|ani"), reasons=each("protože|neboť"),
+        instructions={
+            "choice": "Odpovězte na otázku písmenem správné možnosti.",
+            "number": "Vyřešte úlohu a uveďte odpověď jako číslo.",
+            "span": "Odpovězte na otázku několika slovy.",
+            "translation": "Přeložte větu do angličtiny.",
+            "math": "Vyřešte úlohu a na konci uveďte pouze výsledek.",
+        },
+    ),
+    Language(
+        code="hu", name="Hungarian", endonym="magyar", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS, word_letters="AE",
+        question_word="Kérdés", context_word="Szöveg", reasoning_word="Indoklás",
+        answer_word="Válasz",
+        answer_words=each("a válasz|végső válasz|helyes válasz|a válaszom|a válaszunk"
+                          "|helyes opció|helyes betű|a megoldás|az eredmény|végeredmény"),
+        links=each("a|az|lesz|lenne"),  # no verb: "the right answer the B"
+        articles=each("a|az|egy"),
+        choosing=each("választom|a választásom"),
+        retractions=each("várj|várjunk|javítás|nem,|ez nem helyes|ez hibás"),
+        negations=each("nem|sem|soha|helyett"),
+        rejections=each("hibás|helytelen|téves|lehetetlen|nem|kizárható"),
+        affirmations=each("helyes|a helyes|a jó válasz|a helyes válasz|igaz"),
+        conjunctions=each("és|vagy|sem"), reasons=each("mert|mivel"),
+        instructions={
+            "choice": "Válaszoljon a kérdésre a helyes lehetőség betűjelével.",
+            "number": "Oldja meg a feladatot, és adja meg a választ számként.",
+            "span": "Válaszoljon a kérdésre néhány szóban.",
+            "translation": "Fordítsa le a mondatot angolra.",
+            "math": "Oldja meg a feladatot, és a végén csak az eredményt adja meg.",
+        },
+    ),
+    Language(
+        code="id", name="Indonesian", endonym="bahasa Indonesia", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS,
+        question_word="Pertanyaan", context_word="Konteks", reasoning_word="Penalaran",
+        answer_word="Jawaban",
+        answer_words=each("jawabannya|jawaban akhir|jawaban yang benar|jawaban yang tepat"
+                          "|jawaban saya|jawaban kami|pilihan yang benar|opsi yang benar"
+                          "|hasilnya|hasil akhir"),
+        links=each("adalah|ialah|yaitu|menjadi"),
+        choosing=each("saya memilih|saya pilih|pilihan saya"),
+        retractions=each("tunggu|koreksi|ralat|tidak,|bukan,|itu salah|itu tidak benar"),
+        negations=each("bukan|bukanlah|tidak|daripada|alih-alih"),
+        rejections=each("salah|keliru|mustahil|bukan|tidak|adalah salah|adalah keliru"),
+        affirmations=each("benar|adalah benar|adalah jawaban|adalah jawabannya"
+                          "|adalah pilihan yang benar"),
+        conjunctions=each("dan|atau|maupun"), reasons=each("karena|sebab"),
+        instructions={
+            "choice": "Jawablah pertanyaan dengan huruf pilihan yang benar.",
+            "number": "Selesaikan soal dan berikan jawaban dalam bentuk angka.",
+            "span": "Jawablah pertanyaan dalam beberapa kata.",
+            "translation": "Terjemahkan kalimat ke dalam bahasa Inggris.",
+            "math": "Selesaikan soal dan tuliskan hanya hasilnya di akhir.",
+        },
+    ),
+    Language(
+        code="sr", name="Serbian", endonym="srpski", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS, word_letters="AI",
+        question_word="Pitanje", context_word="Kontekst", reasoning_word="Obrazloženje",
+        answer_word="Odgovor",
+        answer_words=each("konačan odgovor|tačan odgovor|ispravan odgovor|moj odgovor"
+                          "|naš odgovor|tačna opcija|tačno slovo|rezultat"),
+        links=each("je|su|glasi|iznosi|bi bio|biće"),
+        choosing=each("biram|izabrao bih|izabrala bih|moj izbor"),
+        retractions=each("čekaj|sačekaj|ispravka|ne,|to nije tačno|to je pogrešno"),
+        negations=each("nije|ne|ni|nikada|umesto"),
+        rejections=each("pogrešno|pogrešan|pogrešna|netačno|netačan|netačna|nemoguće|nije|nisu"
+                        "|je pogrešno|je pogrešan|je pogrešna|je netačno|je netačan|je netačna"
+                        "|je nemoguće|su pogrešni|su netačni"),
+        affirmations=each("je tačno|je tačan|je tačna|je ispravno|je tačan odgovor|je odgovor"),
+        conjunctions=each("i|ili|ni"), reasons=each("jer|pošto"),
+        instructions={
+            "choice": "Odgovorite na pitanje slovom tačne opcije.",
+            "number": "Rešite zadatak i dajte odgovor kao broj.",
+            "span": "Odgovorite na pitanje u nekoliko reči.",
+            "translation": "Prevedite rečenicu na engleski.",
+            "math": "Rešite zadatak i na kraju navedite samo rezultat.",
+        },
+    ),
+    Language(
+        code="sw", name="Swahili", endonym="Kiswahili", script="Latin", role="other",
+        decimal=".", grouping=",'", letters=LATIN_LETTERS,
+        question_word="Swali", context_word="Muktadha", reasoning_word="Hoja",
+        answer_word="Jibu",
+        answer_words=each("jibu la mwisho|jibu sahihi|jibu langu|jibu letu|matokeo"),
+        links=each("ni|litakuwa"),
+        choosing=each("nachagua|chaguo langu"),
+        retractions=each("subiri|marekebisho|hapana,|hiyo si sahihi"),
+        negations=each("si|sio|siyo|badala ya"),
+        rejections=each("si sahihi|sio sahihi|si|sio|siyo|haiwezekani"),
+        affirmations=each("ni sahihi|ndiyo sahihi|ndilo jibu|ni jibu|ndiyo jibu"),
+        conjunctions=each("na|au|wala"), reasons=each("kwa|maana"),
+        instructions={
+            "choice": "Jibu swali kwa herufi ya chaguo sahihi.",
+            "number": "Tatua tatizo na utoe jibu kama nambari.",
+            "span": "Jibu swali kwa maneno machache.",
+            "translation": "Tafsiri sentensi kwa Kiingereza.",
+            "math": "Tatua tatizo na mwishoni andika matokeo pekee.",
+        },
+    ),
+    Language(
+        code="vi", name="Vietnamese", endonym="tiếng Việt", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS,
+        question_word="Câu hỏi", context_word="Ngữ cảnh", reasoning_word="Lập luận",
+        answer_word="Trả lời",
+        answer_words=each("câu trả lời|câu trả lời cuối cùng|đáp án|đáp án đúng"
+                          "|đáp án cuối cùng|lựa chọn đúng|phương án đúng|kết quả"),
+        links=each("là|sẽ là|bằng"),
+        choosing=each("tôi chọn|lựa chọn của tôi"),
+        retractions=each("khoan|đợi đã|sửa lại|không,|điều đó sai|như vậy là sai"),
+        negations=each("không|không phải|chứ không|thay vì"),
+        rejections=each("sai|là sai|không|đều sai|bị loại"),
+        affirmations=each("đúng|là đúng|là đáp án|là câu trả lời|là phương án đúng|chính xác"),
+        conjunctions=each("và|hoặc|hay"), reasons=each("vì|bởi"),
+        instructions={
+            "choice": "Trả lời câu hỏi bằng chữ cái của phương án đúng.",
+            "number": "Giải bài toán và cho đáp án dưới dạng số.",
+            "span": "Trả lời câu hỏi bằng vài từ.",
+            "translation": "Dịch câu sang tiếng Anh.",
+            "math": "Giải bài toán và cuối cùng chỉ ghi kết quả.",
+        },
+    ),
+    Language(
+        code="wo", name="Wolof", endonym="Wolof", script="Latin", role="other",
+        decimal=",", grouping=".'", letters=LATIN_LETTERS, word_letters="A",
+        question_word="Laaj", context_word="Mbind", reasoning_word="Xalaat",
+        answer_word="Tontu",
+        answer_words=each("tontu bi|tontu bu mujj|tontu bu baax|sama tontu|tànneef bi baax"),
+        links=each("mooy|la|di"),
+        negations=each("du|amul"), rejections=each("du|baaxul"), affirmations=each("moo baax"),
+        conjunctions=each("ak|walla"), reasons=each("ndax"),
+        instructions={
+            "choice": "Tontul laaj bi ak arafu tànneef bi baax.",
+            "number": "Saafaral jafe-jafe bi te nga joxe tontu bi ci lim.",
+            "span": "Tontul laaj bi ci baat yu néew.",
+            "translation": "Tekkil kàddu gi ci àngale.",
+            "math": "Saafaral jafe-jafe bi te nga bind ci njeexital li njureef li rekk.",
+        },
+    ),
+    Language(
+        code="yo", name="Yoruba", endonym="Yorùbá", script="Latin", role="other",
+        decimal=".", grouping=",'", letters=LATIN_LETTERS, word_letters="A",
+        question_word="Ìbéèrè", context_word="Àyíká ọ̀rọ̀", reasoning_word="Ìrònú",
+        answer_word="Ìdáhùn",
+        answer_words=each("ìdáhùn náà|ìdáhùn ìkẹyìn|ìdáhùn tó tọ́|ìdáhùn mi|àṣàyàn tó tọ́|èsì"),
+        links=each("ni|jẹ́|máa jẹ́"),
+        negations=each("kì í ṣe|kọ́"), rejections=each("kò tọ́|kì í ṣe|kọ́"),
+        affirmations=each("ló tọ́|ni ìdáhùn"), conjunctions=each("àti|tàbí"),
+        reasons=each("nítorí"),
+        instructions={
+            "choice": "Fi lẹ́tà àṣàyàn tó tọ́ dáhùn ìbéèrè náà.",
+            "number": "Yanjú ìṣòro náà kí o sì fi nọ́ńbà dáhùn.",
+            "span": "Fi ọ̀rọ̀ díẹ̀ dáhùn ìbéèrè náà.",
+            "translation": "Túmọ̀ gbólóhùn náà sí èdè Gẹ̀ẹ́sì.",
+            "math": "Yanjú ìṣòro náà kí o sì kọ èsì nìkan ní ìparí.",
+        },
+    ),
+    Language(
+        code="zu", name="Zulu", endonym="isiZulu", script="Latin", role="other",
+        decimal=".", grouping=",'", letters=LATIN_LETTERS,
+        question_word="Umbuzo", context_word="Umongo", reasoning_word="Ukucabanga",
+        answer_word="Impendulo",
+        answer_words=each("impendulo yokugcina|impendulo efanele|impendulo yami"
+                          "|inketho efanele|umphumela"),
+        links=each("ithi|uthi|yi|ngu|ingu"),
+        negations=each("hhayi|akuyona|akusona"), rejections=each("akulungile|akuyona|akusona"),
+        affirmations=each("kulungile|yimpendulo"), conjunctions=each("noma|kanye"),
+        reasons=each("ngoba"),
+        instructions={
+            "choice": "Phendula umbuzo ngohlamvu lwenketho efanele.",
+            "number": "Xazulula inkinga bese unikeza impendulo njengenombolo.",
+            "span": "Phendula umbuzo ngamagama ambalwa.",
+            "translation": "Humushela umusho esiNgisini.",
+            "math": "Xazulula inkinga bese ubhala umphumela kuphela ekugcineni.",
+        },
+    ),
+)  # fmt: skip
