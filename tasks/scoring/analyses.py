@@ -40,7 +40,8 @@ class Analyses:
 
     def keep(self, found: Estimated) -> None:
         """Keep what an analysis reads; called for every metric."""
-        if found.metric in {"source_accuracy", *METRICS, *TOKENS}:
+        defined = not np.isnan(found.targets.value).all()
+        if defined and found.metric in {"source_accuracy", *METRICS, *TOKENS}:
             self._kept[found.metric] = found
 
     def rows(self) -> Iterator[Row]:
@@ -49,7 +50,7 @@ class Analyses:
             return
         yield from self._coupling()
         yield from self._tokens()
-        for metric in METRICS:
+        for metric in (metric for metric in METRICS if metric in self._kept):
             over = self._kept[metric].over
             if BETWEEN_SCRIPTS in over:
                 yield self._median("script", metric, BETWEEN_SCRIPTS, over[BETWEEN_SCRIPTS])
@@ -61,7 +62,8 @@ class Analyses:
                 yield from self._thinking(metric, self._kept[metric].over["mean"])
 
     def _coupling(self) -> Iterator[Row]:
-        if len(self._rates.models) < FEWEST_MODELS:
+        both = {"source_accuracy", "target_accuracy"}
+        if len(self._rates.models) < FEWEST_MODELS or not both <= self._kept.keys():
             return
         source, target = (
             self._kept[name].targets.at((slice(None), np.flatnonzero(self._sheet.targets)))

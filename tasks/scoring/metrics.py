@@ -112,7 +112,7 @@ def _tokens(rates: PassRates, both: Pairs) -> Iterator[Metric]:
         source = tokens[:, rates.source, item][:, None, :]
         counted = both.items * ~np.isnan(tokens + source)
         statistic = ratio(np.nan_to_num(tokens), np.nan_to_num(source), counted)
-        yield Metric(name, statistic, POSITIVE, statistic, NO_TOKENS)
+        yield Metric(name, statistic, POSITIVE, lacking=NO_TOKENS)
 
 
 def _answers(rates: PassRates) -> Iterator[Metric]:

@@ -130,9 +130,9 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
 
 
 def _means(values: Array, cell: Ints, shape: tuple[int, int, int]) -> Array | None:
-    """Mean of what is counted in each cell; None where nothing is."""
+    """Mean of what is counted in each cell; None where nothing is, or nothing but zeros."""
     known = ~np.isnan(values)
-    if not known.any():
+    if not values[known].any():
         return None
     cells = int(np.prod(shape))
     count = np.bincount(cell, known, cells)
