@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
+from deployments import score_command
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from flows.here import run_here, run_node, write_node
 from flows.pipeline import Node, pipeline
-from flows.summary import means
+from flows.summary import print_means
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store, open_store
@@ -131,6 +132,9 @@ def show(
         typer.echo(f"report {base}/{report_path(artifacts, known.run)}")
 
 
+app.command()(score_command.score)
+
+
 @app.command()
 def up(
     prefect_port: Annotated[int, typer.Option(help="Of the UI")] = FIRST_PORTS["prefect"],
@@ -235,14 +239,7 @@ def _print_scores(store: Store, run: str) -> None:
     if scored is None:
         return
     scores = read_table(store, scored.manifest.parts["scores"], file=SCORES)
-    typer.echo(f"{'model':16} {'benchmark':12} {'metric':22} {'mean':>7}  95 % interval")
-    for row in means(scores):
-        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
-        value = "-" if row["value"] is None else f"{row['value']:.3f}"
-        typer.echo(
-            f"{row['model']:16} {row['benchmark']:12} {row['metric']:22} {value:>7}  {interval}"
-            f" {row['note']}"
-        )
+    print_means(scores, typer.echo)
 
 
 def _print_status(stack: Stack) -> None:

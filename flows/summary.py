@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -39,6 +40,18 @@ def _rounded(value: float | None) -> float | None:
 def means(scores: pa.Table) -> list[dict[str, Any]]:
     """Only the means over target languages, which fit on one screen."""
     return [row for row in score_rows(scores) if row["target"] == "mean"]
+
+
+def print_means(scores: pa.Table, say: Callable[[str], None]) -> None:
+    """Means over target languages as lines of a table."""
+    say(f"{'model':16} {'benchmark':12} {'metric':22} {'mean':>7}  95 % interval")
+    for row in means(scores):
+        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        value = "-" if row["value"] is None else f"{row['value']:.3f}"
+        say(
+            f"{row['model']:16} {row['benchmark']:12} {row['metric']:22} {value:>7}  {interval}"
+            f" {row['note']}"
+        )
 
 
 def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, reused: int) -> str:

@@ -24,14 +24,6 @@ class Labels:
     codes: Ints
     names: list[str]
 
-    def restricted(self, rows: Ints) -> Labels:
-        """The column for some rows, with the names that occur there."""
-        codes = self.codes[rows]
-        present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(self.names)))
-        lookup = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last place serves code -1
-        lookup[present] = np.arange(len(present), dtype=np.int32)
-        return Labels(lookup[codes], [self.names[i] for i in present])
-
 
 def as_table(grades: pd.DataFrame | pa.Table) -> pa.Table:
     """The columns that scoring reads; those that may be absent are left out when they are."""
@@ -83,7 +75,7 @@ def labels(table: pa.Table, name: str) -> Labels:
 
 def numbers(table: pa.Table, name: str) -> Array:
     """A column of numbers with NaN for null; all NaN where the table lacks it."""
-    if name not in table.column_names:
-        return np.full(table.num_rows, np.nan)
+    if name not in table.column_names or table.column(name).null_count == table.num_rows:
+        return np.broadcast_to(np.nan, table.num_rows)
     column = pc.cast(table.column(name), pa.float64())
     return np.asarray(column.fill_null(np.nan).to_numpy())

@@ -83,10 +83,10 @@ def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[
     """
     table = as_table(grades)
     benchmarks = labels(table, "benchmark")
-    rows = samples(table, source)
-    del table, grades
     for code, benchmark in enumerate(benchmarks.names):
-        yield _benchmark(benchmark, rows.restricted(np.flatnonzero(benchmarks.codes == code)))
+        # One benchmark at a time: the columns as numbers take several times the table's room.
+        only = table.filter(pa.array(benchmarks.codes == code))
+        yield _benchmark(benchmark, samples(only, source))
 
 
 def _benchmark(name: str, rows: Samples) -> PassRates:

@@ -21,7 +21,7 @@ Number = TypeVar("Number", bound=np.number[Any])
 
 @dataclass(frozen=True)
 class Samples:
-    """The rows of a GRADES table, or of one benchmark of it, as codes and numbers."""
+    """The rows of one benchmark of a GRADES table as codes and numbers."""
 
     model: Labels
     language: Labels
@@ -39,14 +39,6 @@ class Samples:
     reasoning: Array
     temperature: Array
     form: Labels
-
-    def restricted(self, rows: Ints) -> Samples:
-        """Some of the rows."""
-        parts: dict[str, Any] = {
-            name: value.restricted(rows) if isinstance(value, Labels) else value[rows]
-            for name, value in vars(self).items()
-        }
-        return Samples(**parts)
 
 
 def samples(table: pa.Table, source: str) -> Samples:
