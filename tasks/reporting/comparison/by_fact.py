@@ -156,16 +156,15 @@ def coupling(c: Comparison, benchmark: str) -> Figure | None:
     data = [_equal()]
     for family in families:
         data.append(_cloud(family, [row for row in known if row[0].facts.family == family]))
-    data.append(_centres(c, benchmark, [model for model, _ in known]))
-    values = [x for _, found in known for pair in found for x in pair]
-    span = extent_of([Dot(x, None, None, "") for x in values], factor=100.0)
+    data.append(_numbers(known))
+    span = extent_of([], *(x for _, found in known for pair in found for x in pair))
     said = [s for s in c.statements if s.analysis == "coupling" and s.benchmark == benchmark]
     words = [f"R² {s.shown} {s.limits or s.note or ''}".strip() for s in said]
     words += [f"in the paper {s.published}" for s in said if s.is_anchored]
     return Figure(
         f"{benchmark}: source and target accuracy",
-        "One mark per model and target, at the accuracies on the items of both; numbers are the "
-        f"models' means; dotted: equal accuracy. {', '.join(words)}",
+        "One mark per model and target, at the accuracies on the items of both; numbers are those "
+        f"of the models; dotted: equal accuracy. {', '.join(words)}",
         data,
         layout(
             420,
@@ -216,22 +215,22 @@ def _cloud(
     }
 
 
-def _centres(c: Comparison, benchmark: str, models: Sequence[Model]) -> dict[str, Any]:
-    """The models' numbers at their means over targets."""
-    means = [
-        (source, target, model)
-        for model in models
-        if (source := dot(c.find(model, benchmark, "mean", "source_accuracy")).value) is not None
-        and (target := dot(c.find(model, benchmark, "mean", "target_accuracy")).value) is not None
+def _numbers(rows: Sequence[tuple[Model, list[tuple[float, float]]]]) -> dict[str, Any]:
+    """The models' numbers, in turn above and below their marks."""
+    placed = sorted((max(x for x, _ in found), model.number, found) for model, found in rows)
+    ends = [
+        max(found, key=lambda p: p[1]) if turn % 2 else min(found, key=lambda p: p[1])
+        for turn, (_, _, found) in enumerate(placed)
     ]
     return {
         "type": "scatter",
         "mode": "text",
-        "name": "means",
-        "x": [x for x, _, _ in means],
-        "y": [y for _, y, _ in means],
-        "text": [str(model.number) for _, _, model in means],
-        "textfont": {"size": 13, "color": "#000000"},
+        "name": "numbers",
+        "x": [x for x, _ in ends],
+        "y": [y for _, y in ends],
+        "text": [str(number) for _, number, _ in placed],
+        "textposition": [_SIDES[3 - turn % 2] for turn in range(len(placed))],
+        "textfont": {"size": 11, "color": "#000000"},
         "hoverinfo": "skip",
         "showlegend": False,
     }

@@ -20,6 +20,7 @@ from tasks.reporting.comparison.panels import (
     whiskers,
 )
 from tasks.reporting.comparison.statements import Statement
+from tasks.reporting.comparison.tables import NO_REASON
 from tasks.reporting.figures import GRID, Figure, layout, look
 from tasks.reporting.names import language_name, metric
 
@@ -54,7 +55,7 @@ def by_language(c: Comparison, benchmark: str) -> Figure | None:
     labels = [language_name(code) for code in codes]
     title = {"title": {"text": metric(name).title}} if together else {}
     axes = [
-        ({"range": x, "zeroline": False, **title}, rows_axis(labels, panels.is_first(place)))
+        ({"range": x, **title}, rows_axis(labels, panels.is_first(place)))
         for place in range(len(groups))
     ]
     more: dict[str, Any] = {"shapes": shapes}
@@ -87,7 +88,7 @@ def _caption(c: Comparison, benchmark: str, name: str, codes: list[str], togethe
     if not together:
         words += " The dotted line is the model's mean over targets."
     reasons = Counter(
-        row.note or "no reason given"
+        row.note or NO_REASON
         for model in c.models
         for code in codes
         if (row := c.find(model, benchmark, code, name)) and row.value is None

@@ -13,6 +13,13 @@ from tasks.reporting.scores import Score
 # Beyond these an interval says that nothing is known, and would hide what the others say.
 CUT = (-0.25, 1.75)
 _BETWEEN_COLUMNS = 0.025
+_STYLE = {
+    "fixedrange": True,
+    "linecolor": "#9aa3ad",
+    "gridcolor": GRID,
+    "zeroline": False,
+    "tickfont": {"size": 10},
+}
 
 
 class Dot(NamedTuple):
@@ -126,7 +133,6 @@ def rows_axis(labels: Sequence[str], shown: bool = True) -> dict[str, Any]:
         "ticktext": list(labels),
         "showticklabels": shown,
         "zeroline": False,
-        "gridcolor": "#eef0f3",
     }
 
 
@@ -194,18 +200,15 @@ class Panels:
             "paper_bgcolor": "#ffffff",
             "plot_bgcolor": "#ffffff",
             "showlegend": False,
+            "template": {"layout": {"xaxis": _STYLE, "yaxis": _STYLE}},
         }
         for place, (x, y) in enumerate(axes):
             across, upward = self._domains(place)
-            shared = {"fixedrange": True, "linecolor": "#9aa3ad", "tickfont": {"size": 10}}
             name = self.name(place)
-            found[f"xaxis{name}"] = {
-                **shared, "gridcolor": GRID, "domain": across, "anchor": f"y{name}", **x,
-            }  # fmt: skip
-            found[f"yaxis{name}"] = {
-                **shared, "gridcolor": GRID, "domain": upward, "anchor": f"x{name}",
-                "automargin": self.is_first(place), **y,
-            }  # fmt: skip
+            found[f"xaxis{name}"] = {"domain": across, "anchor": f"y{name}", **x}
+            found[f"yaxis{name}"] = {"domain": upward, "anchor": f"x{name}", **y}
+            if self.is_first(place):
+                found[f"yaxis{name}"]["automargin"] = True
         return found
 
     def title(self, place: int, text: str) -> dict[str, Any]:

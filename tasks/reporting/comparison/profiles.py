@@ -49,8 +49,6 @@ def profile(c: Comparison, points: Points, model: Model, benchmark: str) -> Figu
         titles.append(panels.title(place, f"{language_name(code)} {slope}"))
     top = max([1.0, *(y for rows in by_target.values() for _, y, _ in rows)]) + 0.04
     axes = [(_axis(1.04), _axis(top, panels.is_first(place))) for place in range(len(codes))]
-    below = {"text": "given observed source pass rate", "showarrow": False, "xref": "paper",
-             "yref": "paper", "x": 0.5, "y": 0, "yshift": -46, "yanchor": "bottom"}  # fmt: skip
     return Figure(
         f"{benchmark}, {model.label}: target pass rate given observed source pass rate",
         "Dots: mean of the items with that observed rate, larger for more items; observed rates "
@@ -58,15 +56,26 @@ def profile(c: Comparison, points: Points, model: Model, benchmark: str) -> Figu
         "the slope “HAT, corrected”, which stands above each panel. Dotted: the diagonal, equal "
         "rates.",
         data,
-        panels.layout(axes) | {"shapes": shapes, "annotations": [*titles, below]},
+        panels.layout(axes) | {"shapes": shapes, "annotations": [*titles, _BELOW]},
     )
+
+
+_BELOW = {
+    "text": "mean target pass rate given observed source pass rate",
+    "showarrow": False,
+    "xref": "paper",
+    "yref": "paper",
+    "x": 0.5,
+    "y": 0,
+    "yshift": -46,
+    "yanchor": "bottom",
+}
 
 
 def _axis(top: float, labelled: bool = True) -> dict[str, Any]:
     return {
         "range": [-0.04, round(top, 3)],
         "tickvals": [0, 0.5, 1],
-        "zeroline": False,
         "showticklabels": labelled,
     }
 
@@ -83,8 +92,8 @@ def _dots(rows: Sequence[Point], panel: str) -> dict[str, Any]:
             "size": [round(4 + 5 * (n / most) ** 0.5, 1) for _, _, n in rows],
             "line": {"color": "#ffffff", "width": 0.5},
         },
-        "hovertext": [f"{y:.2f} given {x:.2f}, {n} items" for x, y, n in rows],
-        "hoverinfo": "text",
+        "hovertext": [f"{n} items" for _, _, n in rows],
+        "hoverinfo": "x+y+text",
         "xaxis": f"x{panel}",
         "yaxis": f"y{panel}",
     }

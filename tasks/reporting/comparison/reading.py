@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tasks.reporting.comparison.compared import Comparison
 from tasks.reporting.comparison.statements import anchors
-from tasks.reporting.comparison.tables import differences
+from tasks.reporting.comparison.tables import NO_REASON, differences
 from tasks.reporting.names import SCRIPT_DIFFERENCE, metric
 from tasks.reporting.scores import Score, side_of_zero
 
@@ -100,7 +100,7 @@ def _undefined(c: Comparison) -> str:
     absent = [row for row in c.scores.rows if row.value is None]
     if not absent:
         return "no score; every one has a value."
-    reasons = Counter(row.note or "no reason given" for row in absent)
+    reasons = Counter(row.note or NO_REASON for row in absent)
     said = "; ".join(f"{note} ({count:,})" for note, count in reasons.most_common(3))
     more = " and other reasons" if len(reasons) > 3 else ""
     return f"{len(absent):,} of {len(c.scores.rows):,} scores: {said}{more}; see Notes."

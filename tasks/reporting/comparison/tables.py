@@ -23,6 +23,7 @@ HEADLINE = ("source_accuracy", "target_accuracy", "xlt_gap", "hat", "hat_correct
             "hat_chance_corrected")  # fmt: skip
 COMPARED = ("target_accuracy", "hat", "hat_corrected", "hat_chance_corrected")
 DIFFERENCES_SHOWN = 400
+NO_REASON = "no reason given"
 
 
 @dataclass(frozen=True)
@@ -188,8 +189,9 @@ def noted(c: Comparison) -> list[Undefined]:
     """Every note of every score, with the metrics, targets and models that share it."""
     targets: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for row in c.scores.rows:
-        if row.note:
-            targets[row.benchmark, row.note, _who(row), row.metric].append(row.target)
+        if row.note or row.value is None:
+            note = row.note or NO_REASON
+            targets[row.benchmark, note, _who(row), row.metric].append(row.target)
     metrics: dict[tuple[str, str, str, tuple[str, ...]], list[str]] = defaultdict(list)
     for (benchmark, note, who, name), found in targets.items():
         metrics[benchmark, note, who, tuple(found)].append(name)
