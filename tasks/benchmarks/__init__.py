@@ -29,7 +29,10 @@ _OUR_LICENCE = "Apache-2.0"
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One benchmark. Without a source language there are no transfer scores."""
+    """One benchmark. Without a source language there are no transfer scores.
+
+    `source_language` is that of all items; where each names its own, it is null here.
+    """
 
     name: str
     kind: str  # choice | number | span | translation
@@ -74,6 +77,11 @@ BENCHMARKS: dict[str, Benchmark] = {
             max_tokens=16, licence="CC BY 4.0", languages=MGSM_LANGUAGES,
         ),
         Benchmark(
+            "mgsm-rev2", "number",
+            Mgsm("mgsm-rev2", "hf://datasets/lightonai/mgsm-rev2", first_edition=False), True, "en",
+            max_tokens=16, licence="CC BY-SA 4.0", languages=MGSM_LANGUAGES,
+        ),
+        Benchmark(
             "sums", "number", Sums(), True, "en",
             max_tokens=16, licence=_OUR_LICENCE, languages=tuple(LANGUAGES),
         ),
@@ -111,13 +119,23 @@ def load_items(benchmark: str, source: str, language: str, items: int | None = N
         )
     kept: list[dict[str, object]] = []
     refused: list[tuple[str, str]] = []
+    seen: set[str] = set()
     for item in row.origin.load(source, language, items):
-        reason = check_gold(row.kind, graded_in(row.kind, language), item.gold, item.options)
+        reason = item.refused or _fault(row, language, item, seen)
+        seen.add(item.item_id)
         if reason is None:
             kept.append(_item_row(row, language, item))
         else:
             refused.append((item.item_id, reason))
     return Loaded(pa.Table.from_pylist(kept, ITEMS), refused)
+
+
+def _fault(row: Benchmark, language: str, item: Published, seen: set[str]) -> str | None:
+    if item.item_id in seen:
+        return "its id is that of an earlier item"
+    if not item.question.strip():
+        return "there is no question"
+    return check_gold(row.kind, graded_in(row.kind, language), item.gold, item.options)
 
 
 def graded_in(kind: str, language: str) -> str:
@@ -140,10 +158,10 @@ def _item_row(row: Benchmark, language: str, item: Published) -> dict[str, objec
         "context": item.context,
         "options": item.options,
         "gold": item.gold,
-        "source_language": row.source_language,
+        "source_language": item.source_language or row.source_language,
         "parallel": row.parallel,
-        "cluster": None,
-        "flags": (),
+        "cluster": item.cluster,
+        "flags": item.flags,
     }
 
 

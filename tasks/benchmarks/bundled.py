@@ -41,6 +41,11 @@ class Bundled:
         """The items of the example split."""
         return self._split("example", language)
 
+    def examples_or_english(self, language: str) -> Sequence[Published]:
+        """The examples, in English where they are not written in the language."""
+        written = all(language in row for row in _rows(self.name) if row["split"] == "example")
+        return self.examples(language if written else "en")
+
     def _split(self, split: str, language: str) -> list[Published]:
         rows = [row for row in _rows(self.name) if row["split"] == split]
         for row in rows:
@@ -64,9 +69,10 @@ def read_number(row: dict[str, Any], language: str) -> Published:
 
 
 def read_span(row: dict[str, Any], language: str) -> Published:
-    """A question on paragraphs, with all accepted answers."""
+    """A question, mostly on paragraphs, with all accepted answers."""
     text = row[language]
-    return Published(row["id"], text["question"], tuple(text["answers"]), tuple(text["paragraphs"]))
+    paragraphs = tuple(text.get("paragraphs", ()))
+    return Published(row["id"], text["question"], tuple(text["answers"]), paragraphs)
 
 
 def read_translation(row: dict[str, Any], language: str) -> Published:

@@ -119,6 +119,7 @@ def _item(row: Mapping[str, Any]) -> Published:
         tuple(row["gold"]),
         tuple(row["context"]),
         None if options is None else tuple(options),
+        row["source_language"],
     )
 
 
@@ -161,4 +162,5 @@ def _turns(instruction: str, shots: Sequence[_Shot], question: str) -> Iterator[
 
 def _hint(layout: Layout, item: Published, order: Order, draw: _Draw) -> Hint:
     key = f"{draw.benchmark}/{item.item_id}"
-    return Hint(key, draw.language, layout.right(item, order), layout.wrong(item, order))
+    right, wrong = layout.right(item, order), layout.wrong(item, order)
+    return Hint(key, draw.language, right, wrong, item.source_language)

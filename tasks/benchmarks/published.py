@@ -1,4 +1,4 @@
-"""One item as its publisher wrote it, and the folders that published files are read from."""
+"""One item as its publisher wrote it, and where the items of a benchmark come from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tasks.artifacts.store import Store, open_store
 from tasks.errors import BadInput
 
 BUNDLED = "bundled"
@@ -21,6 +20,10 @@ class Published:
     gold: tuple[str, ...]  # accepted answers; for a choice the letter of the published order
     context: tuple[str, ...] = ()  # paragraphs to answer from
     options: tuple[str, ...] | None = None
+    source_language: str | None = None  # where the items of a benchmark differ in it
+    cluster: str | None = None  # names the text that several questions hang on
+    flags: tuple[str, ...] = ()  # why the item is known to be faulty in this language
+    refused: str | None = None  # why it cannot be asked, whatever its gold answer
 
 
 class Origin(Protocol):
@@ -43,15 +46,6 @@ def require_bundled(benchmark: str, source: str) -> None:
             f"benchmark {benchmark!r} comes with the package and cannot be read from {source!r}; "
             f"write source: {BUNDLED}"
         )
-
-
-def open_folder(what: str, uri: str) -> Store:
-    """The folder at a URI; `what` names it in the error about any other scheme."""
-    if not uri.startswith(("file:///", "s3://")):
-        raise BadInput(
-            f"the source of {what} is {uri!r}; give a URI: file:///FOLDER or s3://BUCKET/FOLDER"
-        )
-    return open_store(uri)
 
 
 def decoded(data: bytes, where: str) -> list[str]:

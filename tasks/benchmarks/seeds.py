@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from tasks.artifacts.schemas import SEEDS
 from tasks.benchmarks.bundled import FOLDER
-from tasks.benchmarks.published import BUNDLED, decoded, open_folder
+from tasks.benchmarks.folders import open_folder
+from tasks.benchmarks.published import BUNDLED, decoded
 from tasks.errors import BadInput
 
 DOMAINS = ("stem", "math", "chat")
@@ -43,10 +44,10 @@ def _bytes(source: str) -> bytes:
             f"seeds {source!r} must be {BUNDLED!r} or a URI that ends in .jsonl or .parquet"
         )
     folder, _, name = source.rpartition("/")
-    there = open_folder("the seeds", folder).get(name)
-    if there is None:
+    data = open_folder("the seeds", folder).read(name)
+    if data is None:
         raise BadInput(f"there are no seeds at {source}; check the URI")
-    return there.data
+    return data
 
 
 def _jsonl(data: bytes, source: str) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from tasks.benchmarks import BENCHMARKS, load_items, revision
 from tasks.benchmarks.mgsm import LANGUAGES
 from tasks.errors import BadInput
 
-PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "mgsm"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+PUBLISHED = SHARED / "mgsm"
+REPLACED = SHARED / "mgsm_rev2" / "replaced_questions.json"
 
 
 def folder_with(folder: Path, **files: str) -> str:
@@ -105,6 +108,29 @@ def test_the_revision_covers_all_languages_and_not_the_place(tmp_path: Path) -> 
     assert revision("mgsm", two.as_uri()) != before
 
 
+def test_items_that_the_second_edition_replaced_are_flagged_in_the_first(tmp_path: Path) -> None:
+    lines = "".join(f"What is {n} and 0?\t{n}\n" for n in range(1, 251))
+    source = folder_with(tmp_path, en=lines, de=lines)
+    flagged = {
+        code: [
+            row["item_id"]
+            for row in load_items("mgsm", source, code).items.to_pylist()
+            if row["flags"] == ["replaced in MGSM-Rev2"]
+        ]
+        for code in ("en", "de")
+    }
+    assert [len(flagged["en"]), len(flagged["de"])] == [22, 35]
+    assert flagged["en"][:2] == ["mgsm-002", "mgsm-012"]  # lines 3 and 13
+    assert set(flagged["en"]) < set(flagged["de"])  # what is wrong in English is so everywhere
+    second = load_items("mgsm-rev2", source, "de").items
+    assert set(map(tuple, second["flags"].to_pylist())) == {()}
+    assert (
+        second["item_id"].to_pylist()
+        == load_items("mgsm", source, "de").items["item_id"].to_pylist()
+    )
+    assert revision("mgsm", source) != revision("mgsm-rev2", source)
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_examples_are_the_same_problems_in_every_language(code: str) -> None:
     examples = BENCHMARKS["mgsm"].examples(code)
@@ -118,3 +144,12 @@ def test_the_published_files_are_complete_and_agree() -> None:
     assert {(one.items.num_rows, len(one.refused)) for one in loaded.values()} == {(250, 0)}
     golds = {str(one.items["gold"].to_pylist()) for one in loaded.values()}
     assert len(golds) == 1
+
+
+@pytest.mark.skipif(not REPLACED.is_file(), reason="the published list is not on this machine")
+def test_the_bundled_line_numbers_are_the_published_ones(tmp_path: Path) -> None:
+    lines = "".join(f"What is {n} and 0?\t{n}\n" for n in range(1, 251))
+    source = folder_with(tmp_path, **dict.fromkeys(LANGUAGES, lines))
+    for code, published in json.loads(REPLACED.read_text()).items():
+        flags = load_items("mgsm", source, code).items["flags"].to_pylist()
+        assert [n for n, flag in enumerate(flags, start=1) if flag] == published, code
