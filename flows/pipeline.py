@@ -64,11 +64,11 @@ def pipeline(recipe: Recipe) -> list[Node]:
     return nodes
 
 
+ELSEWHERE = ("simulated", "endpoint")  # kinds of models that have no weights here
 REPORTED = ("train-generator", "generate-questions", "label-questions", "train-student", "score")
 
 
 def _hotfixr(recipe: Recipe, needs: tuple[str, ...]) -> list[Node]:
-    gpu = _pool(recipe)
     return [
         Node("train-generator", "main", needs, lambda done: _train_generator(recipe, done), "gpu"),
         Node(
@@ -81,7 +81,7 @@ def _hotfixr(recipe: Recipe, needs: tuple[str, ...]) -> list[Node]:
                 engine=_engine(recipe, recipe.generator or recipe.student, "writer"),
                 settings=recipe.questions,
             ),
-            gpu,
+            _pool(recipe, recipe.generator or recipe.student),
         ),
         Node(
             "label-questions",
@@ -93,7 +93,7 @@ def _hotfixr(recipe: Recipe, needs: tuple[str, ...]) -> list[Node]:
                 engine=_engine(recipe, recipe.teacher or recipe.student, "teacher"),
                 settings=recipe.labels,
             ),
-            gpu,
+            _pool(recipe, recipe.teacher or recipe.student),
         ),
         Node(
             "train-student",
@@ -123,11 +123,11 @@ def _evaluation(recipe: Recipe, role: str, needs: tuple[str, ...]) -> Node:
             settings=recipe.evaluation,
         )
 
-    return Node("evaluate", role, needs, spec, _pool(recipe))
+    return Node("evaluate", role, needs, spec, _pool(recipe, recipe.student))
 
 
 def _evaluated(recipe: Recipe, role: str, done: Done) -> Part | None:
-    """The weights that a role is evaluated with; None for a simulated model."""
+    """The weights that a role is evaluated with; None where there are none here."""
     if role == "student":
         return done["train-student"].parts["student"]
     return _model(recipe.student, done)
@@ -157,7 +157,7 @@ def _models(recipe: Recipe) -> list[Reference]:
     """The models of a recipe that have weights, each once."""
     trained = (recipe.generator, recipe.teacher) if "hotfixr" in recipe.methods else ()
     references = [parse_reference(text) for text in (recipe.student, *trained) if text]
-    return list(dict.fromkeys(one for one in references if one.kind != "simulated"))
+    return list(dict.fromkeys(one for one in references if one.kind not in ELSEWHERE))
 
 
 def _mirror(models: list[Reference]) -> PrepareModels:
@@ -167,14 +167,14 @@ def _mirror(models: list[Reference]) -> PrepareModels:
 
 
 def _model(reference: str, done: Done) -> Part | None:
-    if parse_reference(reference).kind == "simulated":
+    if parse_reference(reference).kind in ELSEWHERE:
         return None
     return done["prepare-models"].parts[str(parse_reference(reference))]
 
 
 def _required(reference: str, done: Done) -> Part:
     part = _model(reference, done)
-    assert part is not None, "the recipe refuses to train a simulated model"
+    assert part is not None, "the recipe refuses to train what has no weights"
     return part
 
 
@@ -188,17 +188,17 @@ def _train_generator(recipe: Recipe, done: Done) -> TrainGenerator:
 
 
 def _engine(recipe: Recipe, reference: str, role: str) -> EngineSettings:
-    """The machine's engine; a simulated model is played under its own profile or its role's."""
+    """The machine's engine; a model without weights here has its own, and is named to it."""
     model = parse_reference(reference)
-    if model.kind != "simulated":
+    if model.kind not in ELSEWHERE:
         return EngineSettings(**recipe.machine.model_dump(), profile=role)
-    machine = recipe.machine.model_dump() | {"engine": "simulated"}
+    machine = recipe.machine.model_dump() | {"engine": model.kind}
     return EngineSettings(**machine, profile=model.name)
 
 
-def _pool(recipe: Recipe) -> str:
-    simulated = recipe.machine.engine == "simulated" or recipe.student.startswith("simulated:")
-    return "cpu" if simulated else "gpu"
+def _pool(recipe: Recipe, reference: str) -> str:
+    light = recipe.machine.engine in ELSEWHERE or parse_reference(reference).kind in ELSEWHERE
+    return "cpu" if light else "gpu"
 
 
 def _score(recipe: Recipe, done: Done) -> Score:
@@ -219,6 +219,9 @@ def _report(recipe: Recipe, done: Done) -> Report:
         return done[step].parts[name] if step in done else None
 
     settings = recipe.model_dump(mode="json", exclude={"name", "description"})
+    # What an endpoint is asked with changes no number, so no report either; the day does.
+    asked = settings["machine"].pop("endpoint")["asked"]
+    settings["machine"] |= {"asked": asked} if asked else {}
     return Report(
         scores=done["score"].parts["scores"],
         settings=settings,

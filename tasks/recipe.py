@@ -130,14 +130,44 @@ class Recipe(Settings):
     @model_validator(mode="after")
     def _trainable(self) -> Recipe:
         for text in (self.student, self.generator) if "hotfixr" in self.methods else ():
-            if text.startswith("simulated:"):
+            if text.startswith(("simulated:", "endpoint:")):
                 raise ValueError(f"{text} has no weights to train; use methods: [base]")
         return self
+
+    @model_validator(mode="after")
+    def _answerable(self) -> Recipe:
+        self._answers(self.student, self.evaluation.form, "evaluation.form")
+        if "hotfixr" in self.methods:
+            self._answers(self.teacher or self.student, self.labels.form, "labels.form")
+        return self
+
+    def _answers(self, model: str, form: Form, setting: str) -> None:
+        if model.startswith("endpoint:") and form != "chat":
+            raise ValueError(f"{model} answers messages only; set {setting}: chat")
+        if self.machine.engine == "endpoint" and not model.startswith(("endpoint:", "simulated:")):
+            raise ValueError(
+                f"machine.engine is endpoint, but {model} is not behind one; write vllm or"
+                " transformers"
+            )
 
     def with_items(self, items: int) -> Recipe:
         """The same recipe with so many items per benchmark and language."""
         chosen = tuple(one.model_copy(update={"items": items}) for one in self.benchmarks)
         return self.model_copy(update={"benchmarks": chosen})
+
+
+def asked_on(recipe: Recipe, day: str) -> Recipe:
+    """The recipe with the day (YYYY-MM-DD) whose answers of endpoints count, unless it says one.
+
+    A run fixes it once: an endpoint's model may be another one tomorrow under the same name.
+    """
+    endpoint = recipe.machine.endpoint
+    models = (recipe.student, recipe.generator, recipe.teacher)
+    if endpoint.asked or not any(text.startswith("endpoint:") for text in models):
+        return recipe
+    dated = endpoint.model_copy(update={"asked": day})
+    machine = recipe.machine.model_copy(update={"endpoint": dated})
+    return recipe.model_copy(update={"machine": machine})
 
 
 NESTED = ("generator_training", "questions", "labels", "student_training", "evaluation")
@@ -165,7 +195,7 @@ def _languages(codes: tuple[str, ...]) -> tuple[str, ...]:
 
 def _supported(text: str) -> None:
     kind = parse_reference(text).kind
-    if kind in {"endpoint", "step"}:
+    if kind == "step":
         raise BadInput(f"{text!r}: models of kind {kind!r} cannot be used in a recipe yet")
 
 
