@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -11,17 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pyarrow as pa
 import pytest
 
 from deployments.doctor import examine
 from flows.here import run_here
 from flows.pipeline import pipeline
-from tasks.artifacts.parts import read_table
-from tasks.artifacts.store import Store, open_store
+from tasks.artifacts.parts import publish_table, read_table
+from tasks.artifacts.records import Manifest
+from tasks.artifacts.schemas import QUESTIONS
+from tasks.artifacts.store import Store
 from tasks.compute.environment import child_environment
+from tasks.compute.step import Silent as Quiet
+from tasks.compute.step import Work, complete
 from tasks.errors import BadInput, BudgetSpent, ComputeCrashed, WrongWorker
 from tasks.recipe import Recipe, asked_on, read_recipe
 from tasks.runs import read_run, recorded_step
+from tasks.steps import STEPS
 from tests.models.endpoint_server import KEY, Server, question, said, serving
 from tests.silent import Silent
 from tests.waiting import wait_for
@@ -183,24 +188,44 @@ def test_a_teacher_behind_an_endpoint_needs_no_mirror_and_no_gpu() -> None:
 
 
 def test_a_teacher_behind_an_endpoint_labels_and_is_asked_nothing_twice(
-    server: Server, tmp_path: Path
+    server: Server, file_store: Store
 ) -> None:
     def teach(body: dict[str, Any]) -> dict[str, Any]:
-        return said(f"Because it is so: {question(body)[:40]}\n<answer>12</answer>")
+        return said(f"It is so because it is: {question(body)[-20:]}\n<answer>12</answer>")
 
     server.answer = teach
-    store = open_store(f"file://{tmp_path}/taught")
-    changes = {"teacher": "endpoint:lab/big", "labels.form": "chat", "labels.agreement_floor": 0.1}
-    spent = changes | {"machine.endpoint": {"budget_tokens": 300, "concurrency": 1}}
+    rows = [
+        {"question_id": f"en-{n}", "language": "en", "domain": "math", "reasoning": "so",
+         "question": f"What is {n} and {12 - n}?", "answer": "12", "kept": True}
+        for n in range(12)
+    ]  # fmt: skip
+    questions = publish_table(
+        file_store,
+        "generate-questions",
+        "questions",
+        "d",
+        pa.Table.from_pylist(rows, QUESTIONS),
+        {},
+    )
+
+    def label(**endpoint: Any) -> list[dict[str, Any]]:
+        changes = {"teacher": "endpoint:lab/big", "labels.form": "chat"}
+        asked = read_recipe(
+            "smoke", changes | {"machine.endpoint": {"asked": "2026-12-01"} | endpoint}
+        )
+        [node] = [one for one in pipeline(asked) if one.step == "label-questions"]
+        done = Manifest(step="generate-questions", spec="s", parts={"questions": questions})
+        spec = node.spec({"generate-questions": done})
+        found = complete(Work(file_store, STEPS["label-questions"], Quiet()), spec)
+        labels: list[dict[str, Any]] = read_table(file_store, found.parts["labels"]).to_pylist()
+        return labels
+
     with pytest.raises(BudgetSpent):
-        run_here(store, read_recipe("smoke", spent), Silent())
+        label(budget_tokens=300, concurrency=1)
     assert len(server.bodies) == 20
-    run = run_here(store, read_recipe("smoke", changes), Silent())
-    found = recorded_step(store, run, "label-questions", "main")
-    assert found is not None
-    labels = read_table(store, found.manifest.parts["labels"]).to_pylist()
-    assert len(server.bodies) == 4 * len(labels)
-    assert json.dumps(server.bodies).count('"model": "big"') == len(server.bodies)
+    labels = label()
+    assert [row["answer"] for row in labels] == ["12"] * 12 and all(row["kept"] for row in labels)
+    assert len(server.bodies) == 4 * 12 and {body["model"] for body in server.bodies} == {"big"}
 
 
 def test_the_compute_process_gets_addresses_and_keys_and_nothing_like_them(
@@ -218,19 +243,14 @@ def test_the_compute_process_gets_addresses_and_keys_and_nothing_like_them(
 
 
 def test_the_doctor_says_whether_each_endpoint_answers(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    server: Server, file_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, environment in (
-        ("WRONG", server.environment("WRONG", key="k")),
-        (
-            "GONE",
-            {"HOTFIXR_ENDPOINT_GONE_URL": "http://127.0.0.1:9", "HOTFIXR_ENDPOINT_GONE_KEY": "k"},
-        ),
-        ("HALF", {"HOTFIXR_ENDPOINT_HALF_URL": server.url}),
-    ):
-        del name
-        for variable, value in environment.items():
-            monkeypatch.setenv(variable, value)
+    monkeypatch.delenv("PREFECT_API_URL")
+    monkeypatch.setenv("HOTFIXR_STORE", file_store.uri)
+    gone = {"HOTFIXR_ENDPOINT_GONE_URL": "http://127.0.0.1:9", "HOTFIXR_ENDPOINT_GONE_KEY": "k"}
+    half = {"HOTFIXR_ENDPOINT_HALF_URL": server.url}
+    for variable, value in (server.environment("WRONG", key="k") | gone | half).items():
+        monkeypatch.setenv(variable, value)
     found = {one.what: one for one in examine() if one.what.startswith("endpoint")}
     assert {name: one.ok for name, one in found.items()} == {
         "endpoint lab": True, "endpoint wrong": False, "endpoint gone": False,
