@@ -10,10 +10,10 @@ import pyarrow as pa
 import typer
 import yaml
 from pydantic import TypeAdapter, ValidationError
-from tasks.importers import read_grades
 
 from flows.summary import print_means
 from tasks.errors import BadInput
+from tasks.importers import read_grades
 from tasks.read_recipe import explain
 from tasks.reporting import ModelsReport, write_models_report
 from tasks.scoring import ModelFacts, Scored, read_exclusion

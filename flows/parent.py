@@ -20,8 +20,8 @@ from flows.pipeline import pipeline
 from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, configured_store
-from tasks.recipe import ModelsRecipe, Recipe
-from tasks.runs import new_run_id, report_path, start_run
+from tasks.recipe import ModelsRecipe, Recipe, asked_on
+from tasks.runs import day_of, new_run_id, report_path, start_run
 from tasks.score import SCORES
 
 # Prefect's form needs the literal; a test holds it equal to STEPS.
@@ -60,6 +60,7 @@ def _run(
     parent = client.read_flow_run(UUID(str(runtime.flow_run.id)))
     assert parent.created is not None
     run = new_run_id(name, parent.created, parent.id.hex)
+    recipe = asked_on(recipe, day_of(run))
     nodes = pipeline(recipe)
     settings = recipe.model_dump(mode="json")
     start_run(store, run, name, settings, [node.label for node in nodes], str(parent.id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from tasks.artifacts.records import Manifest, Part
 from tasks.benchmarks import BENCHMARKS, revision, seeds_revision
@@ -21,7 +22,7 @@ from tasks.train_generator import TrainGenerator
 from tasks.train_student import TrainStudent
 
 Done = Mapping[str, Manifest]  # label of a node -> what it came to
-ELSEWHERE = ("simulated",)  # kinds of models that have no weights here
+ELSEWHERE = ("simulated", "endpoint")  # kinds of models that have no weights here
 
 
 def prepare_data(recipe: Experiment) -> PrepareData:
@@ -166,13 +167,27 @@ def report(recipe: Recipe | ModelsRecipe, done: Done) -> Report:
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     return Report(
         scores=done["score"].parts["scores"],
-        settings=recipe.model_dump(mode="json", exclude={"name", "description"}),
+        settings=_reported(recipe),
         models=tuple(one.facts for one in listed),
         generator=part("train-generator", "generator"),
         questions=part("generate-questions", "questions"),
         labels=part("label-questions", "labels"),
         student=part("train-student", "student"),
     )
+
+
+def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
+    """The settings that shape numbers, whatever the recipe is called.
+
+    How an endpoint is asked changes none, so no report either; the day does.
+    """
+    settings = recipe.model_dump(mode="json", exclude={"name", "description"})
+    machines = [settings["machine"], *(one["machine"] for one in settings.get("models", ()))]
+    for machine in machines:
+        if machine is not None:
+            asked = machine.pop("endpoint")["asked"]
+            machine |= {"asked": asked} if asked else {}
+    return settings
 
 
 def pool(machine: Machine, reference: str) -> str:

@@ -141,8 +141,15 @@ class Recipe(Experiment):
     @model_validator(mode="after")
     def _trainable(self) -> Recipe:
         for text in (self.student, self.generator) if "hotfixr" in self.methods else ():
-            if text.startswith("simulated:"):
+            if text.startswith(("simulated:", "endpoint:")):
                 raise ValueError(f"{text} has no weights to train; use methods: [base]")
+        return self
+
+    @model_validator(mode="after")
+    def _answerable(self) -> Recipe:
+        _answers(self.machine, self.student, self.evaluation.form, "evaluation.form")
+        if "hotfixr" in self.methods:
+            _answers(self.machine, self.teacher or self.student, self.labels.form, "labels.form")
         return self
 
 
@@ -207,6 +214,39 @@ class ModelsRecipe(Experiment):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _answerable(self) -> ModelsRecipe:
+        for one in self.models:
+            machine, form = one.machine or self.machine, one.form or self.form
+            _answers(machine, one.model, form, f"form of {one.name}")
+        return self
+
+
+def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
+    """The recipe with the day (YYYY-MM-DD) whose answers of endpoints count, unless it says one.
+
+    A run fixes it once: an endpoint's model may be another one tomorrow under the same name.
+    """
+    if isinstance(recipe, ModelsRecipe):
+        listed = tuple(
+            one.model_copy(update={"machine": one.machine and _dated(one.machine, one.model, day)})
+            for one in recipe.models
+        )
+        recipe = recipe.model_copy(update={"models": listed})
+        models = [one.model for one in recipe.models]
+    else:
+        models = [recipe.student, recipe.generator, recipe.teacher]
+    remote = next((model for model in models if model.startswith("endpoint:")), "")
+    return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
+
+
+def _dated(machine: Machine, model: str, day: str) -> Machine:
+    if machine.endpoint.asked or not model.startswith("endpoint:"):
+        return machine
+    return machine.model_copy(
+        update={"endpoint": machine.endpoint.model_copy(update={"asked": day})}
+    )
+
 
 NESTED = ("generator_training", "questions", "labels", "student_training", "evaluation")
 
@@ -233,7 +273,7 @@ def _languages(codes: tuple[str, ...]) -> tuple[str, ...]:
 
 def _supported(text: str) -> None:
     kind = parse_reference(text).kind
-    if kind in {"endpoint", "step"}:
+    if kind == "step":
         raise BadInput(f"{text!r}: models of kind {kind!r} cannot be used in a recipe yet")
 
 
@@ -243,3 +283,13 @@ def _raise_as_value_error(check: Any) -> None:
         check()
     except BadInput as error:
         raise ValueError(str(error)) from error
+
+
+def _answers(machine: Machine, model: str, form: Form, setting: str) -> None:
+    """Raise ValueError where a machine cannot answer for a model in this form."""
+    if model.startswith("endpoint:") and form != "chat":
+        raise ValueError(f"{model} answers messages only; set {setting}: chat")
+    if machine.engine == "endpoint" and not model.startswith(("endpoint:", "simulated:")):
+        raise ValueError(
+            f"machine.engine is endpoint, but {model} is not behind one; write vllm or transformers"
+        )
