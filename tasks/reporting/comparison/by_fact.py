@@ -225,8 +225,10 @@ def _numbers(rows: Sequence[tuple[Model, list[tuple[float, float]]]]) -> dict[st
     ]
     return {
         "type": "scatter",
-        "mode": "text",
+        "mode": "markers+text",
         "name": "numbers",
+        "cliponaxis": False,
+        "marker": {"size": 11, "opacity": 0},  # keeps the numbers off the marks
         "x": [x for x, _ in ends],
         "y": [y for _, y in ends],
         "text": [str(number) for _, number, _ in placed],
