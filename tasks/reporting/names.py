@@ -26,6 +26,7 @@ _TARGETS = {
     **{code: row.name for code, row in LANGUAGES.items()},
     **AGGREGATES,
     **SCRIPTS,
+    EVERY_LANGUAGE: "all languages",
 }
 
 

@@ -11,6 +11,7 @@ from tasks.reporting.figures import INK, Figure, layout
 from tasks.reporting.names import metric
 
 BORDER = "2025-01"  # the paper's: released before, and from then on
+_NUMBERED = "Means over targets with 95 % intervals; numbers are those of the models."
 _SIDES = ("middle right", "middle left", "top center", "bottom center")
 
 
@@ -34,7 +35,7 @@ def by_size(c: Comparison, benchmark: str) -> Figure | None:
         "ticktext": [f"{x:g}" for x in ticks],
         "zeroline": False,
     }
-    return _scatter(c, benchmark, "size", "Each step to the right is a factor.", points, axis)
+    return _scatter(c, benchmark, "size", "", points, axis)
 
 
 _TICKS = [m * 10.0**k for k in range(-3, 5) for m in (1, 2, 5)]
@@ -77,7 +78,7 @@ def _scatter(
     name = c.main(benchmark)
     factor = factor_of(name)
     absent = len(c.models) - len(points)
-    said = f" {absent} models are missing: the fact or the score is not known." if absent else ""
+    said = f"{absent} models are missing: the fact or the score is not known." if absent else ""
     families = list(dict.fromkeys(point.model.facts.family for point in points))
     data = [
         _family(family, [point for point in points if point.model.facts.family == family])
@@ -87,7 +88,7 @@ def _scatter(
     title = metric(name).title + (" (%)" if factor != 1 else "")
     return Figure(
         f"{benchmark}: {metric(name).title} by {fact}",
-        f"Means over targets with 95 % intervals; numbers are those of the models. {words}{said}",
+        " ".join(filter(None, (_NUMBERED, words, said))),
         data,
         layout(360, axis, {"range": y, "title": {"text": title}, "zeroline": False}),
     )
@@ -224,8 +225,10 @@ def _numbers(rows: Sequence[tuple[Model, list[tuple[float, float]]]]) -> dict[st
     ]
     return {
         "type": "scatter",
-        "mode": "text",
+        "mode": "markers+text",
         "name": "numbers",
+        "cliponaxis": False,
+        "marker": {"size": 11, "opacity": 0},  # keeps the numbers off the marks
         "x": [x for x, _ in ends],
         "y": [y for _, y in ends],
         "text": [str(number) for _, number, _ in placed],

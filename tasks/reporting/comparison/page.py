@@ -46,6 +46,7 @@ def _context(report: ModelsReport, files: list[str]) -> dict[str, Any]:
         "benchmarks": subjects.benchmark_rows(c),
         "reading": reading(c),
         "headline": tables.headline(c),
+        "other_means": tables.other_means(c),
         "side_by_side": tables.side_by_side(c),
         "differences": tables.differences(c),
         "differences_shown": tables.DIFFERENCES_SHOWN,

@@ -65,16 +65,15 @@ def whiskers(
     name: str, dots: Sequence[Dot], places: Sequence[float], style: Look, panel: str = ""
 ) -> dict[str, Any]:
     """Dots in rows, `places` from the top, with their intervals as horizontal lines."""
-    rows = [(d, place) for d, place in zip(dots, places, strict=True) if d.value is not None]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": [d.value for d, _ in rows],
-        "y": [round(place, 3) for _, place in rows],
-        "error_x": reach([d for d, _ in rows]),
+        "x": [d.value for d in dots],  # what is null is not drawn, and stays in the legend
+        "y": [round(place, 3) for place in places],
+        "error_x": reach(dots),
         "marker": marker(style, 7),
-        "hovertext": [d.words for d, _ in rows],
+        "hovertext": [d.words for d in dots],
         "hoverinfo": "text+name",
         "xaxis": f"x{panel}",
         "yaxis": f"y{panel}",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tasks.reporting.comparison.compared import Comparison
+from markupsafe import Markup
+
+from tasks.reporting.comparison.compared import Comparison, abridged
 from tasks.reporting.comparison.statements import anchors
 from tasks.reporting.comparison.tables import NO_REASON, differences
 from tasks.reporting.names import SCRIPT_DIFFERENCE, metric
@@ -23,7 +25,9 @@ _SIDES = (
 def reading(c: Comparison) -> list[tuple[str, str]]:
     """(what about, sentences) that the tables bear out; what was not shown is said as plainly."""
     originals = [b for b in c.benchmarks if c.original(b) == b]
-    found = [(benchmark, _of_benchmark(c, benchmark)) for benchmark in originals]
+    found: list[tuple[str, str]] = [
+        (benchmark, _of_benchmark(c, benchmark)) for benchmark in originals
+    ]
     if len(c.models) > 1 and not any(row.baseline for row in differences(c)):
         found.append(("Differences", _NO_PAIRS))
     found.append(("Beside the HAT paper", _anchored(c)))
@@ -37,26 +41,21 @@ _NO_PAIRS = (
 )
 
 
-def _of_benchmark(c: Comparison, benchmark: str) -> str:
+def _of_benchmark(c: Comparison, benchmark: str) -> Markup:
     """The level of the models, the differences between them, and between scripts."""
     name = c.main(benchmark)
     between = [r for r in differences(c) if r.baseline and r.benchmark == benchmark]
     scripts = [c.find(model, benchmark, SCRIPT_DIFFERENCE, name) for model in c.models]
-    return "; ".join(
-        [
-            _level(c, benchmark),
-            *(
-                _tally(f"differences in {metric(one).title}", rows)
-                for one in dict.fromkeys(row.metric for row in between)
-                if (rows := [row for row in between if row.metric == one])
-            ),
-            *([_tally("other script less same script", rows)] if (rows := [*filter(None, scripts)])
-              else []),
-        ]
-    ) + "."  # fmt: skip
+    parts = [_level(c, benchmark)]
+    for one in dict.fromkeys(row.metric for row in between):
+        rows = [row for row in between if row.metric == one]
+        parts.append(_tally(f"differences in {metric(one).title}", rows))
+    if rows := [row for row in scripts if row]:
+        parts.append(_tally("other script less same script", rows))
+    return Markup("{}.").format(Markup("; ").join(parts))
 
 
-def _level(c: Comparison, benchmark: str) -> str:
+def _level(c: Comparison, benchmark: str) -> str | Markup:
     """Where the models lie in the score to compare."""
     name = c.main(benchmark)
     title = metric(name).title
@@ -70,22 +69,33 @@ def _level(c: Comparison, benchmark: str) -> str:
     _, least, lowest = min(found)
     _, most, highest = max(found)
     if len(found) == 1:
-        return f"{title} of {lowest} is {least}"
-    return f"{title} from {least} ({lowest}) to {most} ({highest}), {len(found)} models"
+        return Markup("{} of {} is {}").format(title, _isolated(lowest), least)
+    return Markup("{} from {} ({}) to {} ({}), {} models").format(
+        title, least, _isolated(lowest), most, _isolated(highest), len(found)
+    )
 
 
-def _tally(what: str, rows: Sequence[Score]) -> str:
+def _isolated(name: str) -> Markup:
+    """A model's name, whose script does not turn the order of the words and numbers around it."""
+    return Markup("<bdi>{}</bdi>").format(abridged(name))
+
+
+def _tally(what: str, rows: Sequence[Score]) -> Markup:
     """How many intervals lie on which side of 0, naming those that exclude it."""
     parts = []
     for side, words in _SIDES:
         who = [_who(row) for row in rows if side_of_zero(row.low, row.high) == side]
-        named = f" ({', '.join(who)})" if side.startswith("excl") and len(who) <= _NAMED else ""
-        parts += [f"{len(who)} {words}{named}"] if who else []
-    return f"{what}: {', '.join(parts)}"
+        if side.startswith("excludes") and 0 < len(who) <= _NAMED:
+            parts.append(Markup("{} {} ({})").format(len(who), words, Markup(", ").join(who)))
+        elif who:
+            parts.append(Markup("{} {}").format(len(who), words))
+    return Markup("{}: {}").format(what, Markup(", ").join(parts))
 
 
-def _who(row: Score) -> str:
-    return f"{row.model} − {row.baseline}" if row.baseline else row.model
+def _who(row: Score) -> Markup:
+    if row.baseline is None:
+        return _isolated(row.model)
+    return Markup("{} − {}").format(_isolated(row.model), _isolated(row.baseline))
 
 
 def _anchored(c: Comparison) -> str:

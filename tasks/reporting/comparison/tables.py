@@ -21,6 +21,8 @@ from tasks.reporting.tables import SPREAD
 
 HEADLINE = ("source_accuracy", "target_accuracy", "xlt_gap", "hat", "hat_corrected",
             "hat_chance_corrected")  # fmt: skip
+OTHERS = ("ratio_of_means", "transfer_conditional", "transfer_joint", "hat_parsed", "hat_integral",
+          "profile_curvature", "accuracy_parsed", "majority_accuracy")  # fmt: skip
 COMPARED = ("target_accuracy", "hat", "hat_corrected", "hat_chance_corrected")
 DIFFERENCES_SHOWN = 400
 NO_REASON = "no reason given"
@@ -78,6 +80,38 @@ def _headline_row(
         extent([samples_per_item(c, model, benchmark)], ".3g"),
         found.shown_coverage,
     )
+
+
+@dataclass(frozen=True)
+class OtherMeans:
+    """Further scores of the models on one benchmark."""
+
+    benchmark: str
+    metrics: list[str]
+    rows: list[tuple[Model, list[Score | None], str]]  # means; items without source pass
+
+
+def other_means(c: Comparison) -> list[OtherMeans]:
+    """What stands behind the headline, and how many items say nothing about transfer."""
+    found = []
+    for benchmark in c.benchmarks:
+        names = [name for name in OTHERS if c.has_mean(benchmark, name)]
+        rows = [
+            (
+                model,
+                [c.find(model, benchmark, "mean", name) for name in names],
+                _without_source_pass(c, model, benchmark),
+            )
+            for model in c.models
+        ]
+        found.append(OtherMeans(benchmark, names, rows))
+    return [table for table in found if table.metrics]
+
+
+def _without_source_pass(c: Comparison, model: Model, benchmark: str) -> str:
+    name = "items_without_source_pass"
+    rows = [c.find(model, benchmark, code, name) for code in c.languages(benchmark, name)]
+    return extent((row.value for row in rows if row), ",.0f")
 
 
 @dataclass(frozen=True)
@@ -198,13 +232,14 @@ def noted(c: Comparison) -> list[Undefined]:
     models: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], list[str]] = defaultdict(list)
     for (benchmark, note, who, shared), names in metrics.items():
         models[benchmark, note, shared, tuple(names)].append(who)
+    everyone = sorted(model.name for model in c.models) if len(c.models) > 1 else []
     return [
         Undefined(
             benchmark,
             note,
-            ", ".join(metric(name).title for name in names),
+            "; ".join(metric(name).title for name in names),
             ", ".join(language_name(target) for target in shared),
-            ", ".join(who),
+            f"all {len(who)} models" if sorted(who) == everyone else ", ".join(who),
             len(names) * len(shared) * len(who),
         )
         for (benchmark, note, shared, names), who in models.items()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,14 @@ from tasks.reporting.comparison.files import MODELS, write_files
 from tasks.reporting.comparison.reading import reading
 from tasks.reporting.comparison.statements import anchored_tokens, anchors, read_statements
 from tasks.reporting.comparison.subjects import overview, samples_per_item
-from tasks.reporting.comparison.tables import differences, headline, noted, side_by_side, spread
+from tasks.reporting.comparison.tables import (
+    differences,
+    headline,
+    noted,
+    other_means,
+    side_by_side,
+    spread,
+)
 from tasks.scoring.model_facts import ModelFacts
 from tests.reporting.comparison.invented import analyses, many, report_of, statement
 from tests.reporting.invented import score_row
@@ -23,7 +31,7 @@ def comparison(*rows: dict[str, Any], **given: Any) -> Comparison:
 
 
 def said(c: Comparison) -> dict[str, str]:
-    return dict(reading(c))
+    return {about: re.sub("</?bdi>", "", sentences) for about, sentences in reading(c)}
 
 
 def test_models_come_in_the_order_of_their_facts() -> None:
@@ -92,6 +100,19 @@ def test_the_headline_holds_means_median_pooled_and_defined_targets() -> None:
     assert [score.shown for score in found.means if score] == ["80.0 %", "0.700"]
     assert (found.targets, found.samples, found.coverage) == ("1 of 2", "4", "90.0 %")
     assert found.median and found.pooled and found.median.shown == found.pooled.shown == "0.700"
+
+
+def test_behind_the_headline_stand_the_other_scores_and_the_silent_items() -> None:
+    silent = "items_without_source_pass"
+    [table] = other_means(
+        comparison(
+            score_row(metric="transfer_joint", target="mean", value=0.4),
+            score_row(metric=silent, target="de", value=3.0),
+            score_row(metric=silent, target="ja", value=5.0),
+        )
+    )
+    [(_, [joint], without)] = table.rows
+    assert joint and (joint.shown, without) == ("40.0 %", "3 to 5")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +253,7 @@ def test_notes_are_grouped_and_none_is_lost() -> None:
     rows.append(score_row(model="b", target="fr", note="another"))
     found = noted(comparison(*rows))
     assert [(row.count, row.models, row.targets) for row in found] == [
-        (8, "a, b", "German, Japanese"),
+        (8, "all 2 models", "German, Japanese"),
         (1, "b", "French"),
     ]
 
