@@ -158,7 +158,7 @@ def test_a_language_comes_from_the_document_where_the_name_has_none(tmp_path: Pa
 def test_a_missing_language_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "samples_sums_2026-12-01T04-19-01.080066.jsonl"
     shutil.copy(log("sums_once_de"), path)
-    with pytest.raises(BadInput, match="does not say the language .* --value language=VALUE"):
+    with pytest.raises(BadInput, match=r"does not say the language .* --value language=VALUE"):
         read_grades([path])
     grades = read_grades([path], constants={"language": "de"}).grades
     assert set(grades["language"].to_pylist()) == {"de"}
@@ -178,5 +178,5 @@ def test_subsets_of_one_benchmark_keep_their_items_apart(tmp_path: Path) -> None
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "samples_sums_de.jsonl"
     path.write_text(Path(log("sums_once_de")).read_text() + '{"doc_id": 4, "do')
-    with pytest.raises(BadInput, match="line 5 of .* is not a JSON object"):
+    with pytest.raises(BadInput, match=r"line 5 of .* is not a JSON object"):
         read_grades([path])
