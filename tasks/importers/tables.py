@@ -49,10 +49,23 @@ def read(source: Source, asked: Asked, notes: Notes) -> pa.Table:
         for name in GRADES.names
         if name in theirs or name in asked.constants
     }
+    for name in REQUIRED:
+        if name != "score" and columns[name].null_count:
+            raise _absent(columns[name], name, source)
     empty = columns["score"].null_count
     if empty and "status" not in columns:
         notes.say("{n} rows of tables have no score and no status: they count as unparsed.", empty)
     return stated(pa.table(columns))
+
+
+def _absent(column: pa.ChunkedArray, name: str, source: Source) -> BadInput:
+    rows = np.flatnonzero(column.is_null().to_numpy())
+    shown = ", ".join(f"row {row + 1}" for row in rows[:_SHOWN])
+    more = " and more" if len(rows) > _SHOWN else ""
+    return BadInput(
+        f"{len(rows):,} rows of {source} have no {name} ({shown}{more}): give it to "
+        "them, or remove them."
+    )
 
 
 def _suffix(source: Source) -> str:
