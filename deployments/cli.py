@@ -9,15 +9,17 @@ from typing import Annotated
 
 import typer
 
+from deployments import score_command
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from flows.here import run_here, run_node, write_node
 from flows.pipeline import Node, pipeline
-from flows.summary import means
+from flows.summary import print_means
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store, open_store
 from tasks.errors import BadInput, HotfixrError
-from tasks.recipe import Recipe, parse_override, read_recipe
+from tasks.read_recipe import parse_override, read_recipe, validated
+from tasks.recipe import ModelsRecipe, Recipe
 from tasks.runs import Run, read_run, recorded_step, report_path, run_ids
 from tasks.score import SCORES
 
@@ -86,7 +88,7 @@ def step(
     """Run one step of a run again, in this process."""
     artifacts = _store(store)
     known = read_run(artifacts, run)
-    nodes = pipeline(Recipe.model_validate(known.recipe))
+    nodes = pipeline(validated(known.recipe))
     chosen = [node for node in nodes if step in {node.step, node.label}]
     if not chosen:
         raise BadInput(f"no step {step!r} in run {known.run}; it has {', '.join(known.labels)}")
@@ -106,7 +108,7 @@ def runs(store: StoreOption = "") -> None:
     artifacts = _store(store)
     for run_id in run_ids(artifacts):
         known = read_run(artifacts, run_id)
-        nodes = pipeline(Recipe.model_validate(known.recipe))
+        nodes = pipeline(validated(known.recipe))
         done = _recorded(artifacts, known, nodes)
         typer.echo(f"{run_id}  {len(done)} of {len(nodes)} steps  {known.name}")
 
@@ -119,7 +121,7 @@ def show(
     """Show a run: what each step resolved to, its scores, where its report is."""
     artifacts = _store(store)
     known = read_run(artifacts, run or _newest(artifacts))
-    for node in pipeline(Recipe.model_validate(known.recipe)):
+    for node in pipeline(validated(known.recipe)):
         resolved = recorded_step(artifacts, known.run, node.step, node.role)
         state = "missing" if resolved is None else f"{len(resolved.manifest.parts)} parts"
         typer.echo(f"{node.label:24} {state:12} {resolved.finished if resolved else ''}")
@@ -128,6 +130,9 @@ def show(
     if recorded_step(artifacts, known.run, "report", "main"):
         base = os.environ.get("HOTFIXR_REPORTS_URL", artifacts.uri)
         typer.echo(f"report {base}/{report_path(artifacts, known.run)}")
+
+
+app.command()(score_command.score)
 
 
 @app.command()
@@ -175,11 +180,12 @@ def trigger(
     recipe: Annotated[str, typer.Argument(help="Name or URI of a recipe")] = "quickstart",
     force: Annotated[list[str], typer.Option(help="Step to compute again")] = [],  # noqa: B006
 ) -> None:
-    """Start the `hotfixr` deployment with a recipe, as the UI's button does, and wait."""
+    """Start the deployment that a recipe is for, as the UI's button does, and wait."""
     from deployments.trigger import trigger_and_wait
 
-    read_recipe(recipe)
-    trigger_and_wait(recipe, force, typer.echo)
+    listed = isinstance(read_recipe(recipe), ModelsRecipe)
+    flow = "benchmark-models" if listed else "hotfixr"
+    trigger_and_wait(flow, recipe, force, typer.echo)
 
 
 @app.command()
@@ -200,7 +206,7 @@ def _store(uri: str) -> Store:
     return open_store(uri) if uri else configured_store()
 
 
-def _known_steps(recipe: Recipe, steps: list[str]) -> None:
+def _known_steps(recipe: Recipe | ModelsRecipe, steps: list[str]) -> None:
     known = list(dict.fromkeys(node.step for node in pipeline(recipe)))
     for name in steps:
         if name not in known:
@@ -233,14 +239,7 @@ def _print_scores(store: Store, run: str) -> None:
     if scored is None:
         return
     scores = read_table(store, scored.manifest.parts["scores"], file=SCORES)
-    typer.echo(f"{'model':16} {'benchmark':12} {'metric':22} {'mean':>7}  95 % interval")
-    for row in means(scores):
-        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
-        value = "-" if row["value"] is None else f"{row['value']:.3f}"
-        typer.echo(
-            f"{row['model']:16} {row['benchmark']:12} {row['metric']:22} {value:>7}  {interval}"
-            f" {row['note']}"
-        )
+    print_means(scores, typer.echo)
 
 
 def _print_status(stack: Stack) -> None:

@@ -19,7 +19,9 @@ from deployments.stack import Stack, home
 from tasks.artifacts.store import configured_store
 from tasks.errors import HotfixrError
 from tasks.models.cache import cache_root
+from tasks.models.endpoint_address import address, known_endpoints, variable
 
+ANSWER = 10.0  # seconds
 SPACE = 10  # GiB that models and scratch files need
 
 
@@ -34,7 +36,7 @@ class Finding(NamedTuple):
 
 def examine() -> list[Finding]:
     """Look at everything; nothing is changed but one probe object in the store."""
-    return [*_server(), _store(), _space(), *_packages()]
+    return [*_server(), _store(), _space(), *_endpoints(), *_packages()]
 
 
 def _server() -> Iterator[Finding]:
@@ -97,6 +99,31 @@ def _space() -> Finding:
     free = shutil.disk_usage(folder).free / 2**30
     mend = f"free some space below {folder}, or set HOTFIXR_CACHE to a larger disk"
     return Finding("disk for models", free > SPACE, f"{free:.0f} GiB free", mend)
+
+
+def _endpoints() -> Iterator[Finding]:
+    for name in known_endpoints():
+        try:
+            yield _endpoint(name)
+        except HotfixrError as error:
+            yield Finding(f"endpoint {name}", False, str(error), "mend what it says")
+
+
+def _endpoint(name: str) -> Finding:
+    """Whether it answers; the list of models is what every server has and none charges for."""
+    at = address(name)
+    what = f"endpoint {name}"
+    try:
+        reply = httpx.get(
+            f"{at.url}/models", headers={"Authorization": f"Bearer {at.key}"}, timeout=ANSWER
+        )
+    except httpx.HTTPError as error:
+        return Finding(what, False, type(error).__name__, f"check {variable(name, 'URL')}")
+    if reply.status_code in {401, 403}:
+        return Finding(what, False, "it refuses the key", f"check {variable(name, 'KEY')}")
+    # A proxy may offer no list, and still answer questions.
+    answers = reply.status_code < 500
+    return Finding(what, answers, f"it answers (status {reply.status_code})", "ask who runs it")
 
 
 def _packages() -> Iterator[Finding]:

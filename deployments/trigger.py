@@ -15,13 +15,13 @@ from tasks.errors import StepFailed
 POLL = 2.0  # seconds
 
 
-def trigger_and_wait(recipe: str, force: list[str], say: Callable[[str], None]) -> str:
+def trigger_and_wait(flow: str, recipe: str, force: list[str], say: Callable[[str], None]) -> str:
     """Start, print each step run's states as they change, return the parent's name (the run).
 
     Raises StepFailed with the parent's message unless it completes.
     """
     started = run_deployment(
-        "hotfixr/control", parameters={"recipe": recipe, "force": force}, timeout=0
+        f"{flow}/control", parameters={"recipe": recipe, "force": force}, timeout=0
     )
     assert isinstance(started, FlowRun)
     seen: dict[str, str] = {}

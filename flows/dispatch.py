@@ -40,6 +40,7 @@ class Child:
     node: Node
     run: UUID
     retried: float | None = None  # when its retry was asked for (monotonic seconds)
+    asked_again: bool = False
 
 
 @dataclass
@@ -138,10 +139,17 @@ class Dispatch:
         elif run.state_type == StateType.CANCELLED:
             self._fail(child, "a person cancelled it")
         elif run.state_type in BROKEN:
-            if child.retried and time.monotonic() - child.retried < SECOND_CRASH:
+            if run.state_type == StateType.CRASHED and self._undone(child):
+                child.asked_again = True
                 return self._retry(child)
             message = run.state.message if run.state and run.state.message else "no message"
             self._fail(child, f"{run.state_name}: {message}")
+
+    def _undone(self, child: Child) -> bool:
+        """Whether the late report of an old crash has overwritten the retry: that happens once."""
+        if child.retried is None or child.asked_again:
+            return False
+        return time.monotonic() - child.retried < SECOND_CRASH
 
     def _completed(self, child: Child) -> None:
         manifest = resolved(self.store, self.run, child.node)

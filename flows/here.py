@@ -9,9 +9,9 @@ from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.compute.environment import package_version
 from tasks.compute.specs import SpecFile, write_spec
-from tasks.recipe import Recipe
+from tasks.recipe import ModelsRecipe, Recipe, asked_on
 from tasks.run_step import compute, reuse
-from tasks.runs import new_run_id, record_step, recorded_step, start_run
+from tasks.runs import day_of, new_run_id, record_step, recorded_step, start_run
 
 
 class Watcher(Protocol):
@@ -31,11 +31,16 @@ class Watcher(Protocol):
 
 
 def run_here(
-    store: Store, recipe: Recipe, watcher: Watcher, name: str = "", force: tuple[str, ...] = ()
+    store: Store,
+    recipe: Recipe | ModelsRecipe,
+    watcher: Watcher,
+    name: str = "",
+    force: tuple[str, ...] = (),
 ) -> str:
     """Run a recipe from data to report; its run id. Raises the failing step's HotfixrError."""
-    nodes = pipeline(recipe)
     run = new_run_id(name or recipe.name)
+    recipe = asked_on(recipe, day_of(run))
+    nodes = pipeline(recipe)
     start_run(
         store,
         run,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
-from tasks.recipe import Recipe
+from tasks.recipe import ModelsRecipe, Recipe
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
 
@@ -41,12 +42,23 @@ def means(scores: pa.Table) -> list[dict[str, Any]]:
     return [row for row in score_rows(scores) if row["target"] == "mean"]
 
 
-def markdown_summary(run: str, recipe: Recipe, scores: pa.Table, reused: int) -> str:
+def print_means(scores: pa.Table, say: Callable[[str], None]) -> None:
+    """Means over target languages as lines of a table."""
+    say(f"{'model':16} {'benchmark':12} {'metric':22} {'mean':>7}  95 % interval")
+    for row in means(scores):
+        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        value = "-" if row["value"] is None else f"{row['value']:.3f}"
+        say(
+            f"{row['model']:16} {row['benchmark']:12} {row['metric']:22} {value:>7}  {interval}"
+            f" {row['note']}"
+        )
+
+
+def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, reused: int) -> str:
     """Means over target languages with their intervals, as a Markdown table."""
     lines = [
         f"# {run}",
-        f"Student `{recipe.student}`, methods {', '.join(recipe.methods)}, "
-        f"N = {recipe.evaluation.samples}; {reused} steps reused.",
+        f"{_compared(recipe)}, N = {recipe.evaluation.samples}; {reused} steps reused.",
         "",
         "| model | benchmark | metric | mean over targets | 95 % interval |",
         "|---|---|---|---|---|",
@@ -58,3 +70,9 @@ def markdown_summary(run: str, recipe: Recipe, scores: pa.Table, reused: int) ->
             f"| {row['model']} | {row['benchmark']} | {row['metric']} | {value} | {interval} |"
         )
     return "\n".join(lines)
+
+
+def _compared(recipe: Recipe | ModelsRecipe) -> str:
+    if isinstance(recipe, ModelsRecipe):
+        return f"{len(recipe.models)} models"
+    return f"Student `{recipe.student}`, methods {', '.join(recipe.methods)}"

@@ -12,6 +12,8 @@
         +-- ComputeCrashed     the compute process died (signal, native crash; retried)
         +-- OutOfMemory        the compute process ran out of memory
         +-- StepCancelled      a person cancelled it
+        +-- EndpointSilent     an endpoint gave no answer after every retry (retried)
+        +-- BudgetSpent        an endpoint's answers have cost what they may
 
 `retryable` says whether the same call may go through later without anybody changing anything.
 """
@@ -71,3 +73,13 @@ class OutOfMemory(StepFailed):
 
 class StepCancelled(StepFailed):
     """A person cancelled the run of this step."""
+
+
+class EndpointSilent(StepFailed):
+    """An endpoint gave no answer after every retry; what it had answered is kept."""
+
+    retryable = True
+
+
+class BudgetSpent(StepFailed):
+    """An endpoint's answers have cost what they may; a person must raise the budget."""

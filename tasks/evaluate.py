@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import pyarrow as pa
 
+from tasks.artifacts.journal import Kept
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.artifacts.schemas import ANSWERS
@@ -23,6 +25,7 @@ from tasks.models.machine import EngineSettings
 from tasks.recipe import Evaluation
 
 SAMPLING_VERSION = 1
+COUNTED = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
 # Parts that share one call of the engine, so that its batch does not drain between them.
 IN_FLIGHT = 10
 
@@ -31,7 +34,7 @@ class Evaluate(Spec):
     """One model on items of many benchmarks and languages."""
 
     label: str  # the model's name in scores: base, student
-    model: Part | None  # None: a simulated one
+    model: Part | None  # None: simulated, or behind an endpoint
     items: dict[str, Part]  # "facts/de" -> ITEMS
     engine: EngineSettings
     settings: Evaluation
@@ -45,7 +48,7 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             "version": SAMPLING_VERSION,
             "items": items,
             "model": spec.model,
-            "engine": spec.engine,
+            "engine": spec.engine.shape,
             "settings": spec.settings,
             "max_tokens": _max_tokens(spec, name.split("/")[0]),
         }
@@ -68,7 +71,8 @@ def compute(spec: Evaluate, work: Work) -> None:
     """Answer what is not answered, several parts in one call; grade what is."""
     names = work.take(IN_FLIGHT, "answers/")
     if names:
-        with spec.engine.opened(work.store, spec.model, _seed(spec, names)) as engine:
+        kept = Kept(work.journal, work.facts("prompt_tokens"), work.facts("completion_tokens"))
+        with spec.engine.opened(work.store, spec.model, _seed(spec, names), kept) as engine:
             while names:
                 _answer(spec, work, engine, names)
                 names = work.take(IN_FLIGHT, "answers/")
@@ -95,7 +99,10 @@ def _answer(spec: Evaluate, work: Work, engine: Engine, names: list[str]) -> Non
     started = time.monotonic()
     alike: dict[Sampling, list[_Question]] = defaultdict(list)
     for name in names:
-        alike[_sampling(spec, name)] += [_Question(name, one) for one in _asked(spec, work, name)]
+        alike[_sampling(spec, name)] += [
+            _Question(name, replace(one, prompt=replace(one.prompt, part=name)))
+            for one in _asked(spec, work, name)
+        ]
     rows: dict[str, list[dict[str, object]]] = {name: [] for name in names}
     for sampling, questions in alike.items():
         seed = _seed(spec, sorted({question.part for question in questions}))
@@ -112,8 +119,9 @@ def _answer(spec: Evaluate, work: Work, engine: Engine, names: list[str]) -> Non
             engine=engine.name,
             device=engine.device,
             seconds=seconds,
-            completion_tokens=sum(int(str(row["completion_tokens"])) for row in answers),
+            **{name: sum(int(str(row[name])) for row in answers) for name in COUNTED},
         )
+        work.journal(name).clear()
 
 
 def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from tasks.artifacts.journal import Kept
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.compute.specs import Spec
@@ -29,7 +30,7 @@ class GenerateQuestions(Spec):
 
 def plan(spec: GenerateQuestions, done: Mapping[str, Part]) -> Plan:
     """One part: QUESTIONS, with the refused ones and why."""
-    return {PART: {"version": VERSION, "spec": spec}}
+    return {PART: {"version": VERSION, "spec": dict(spec) | {"engine": spec.engine.shape}}}
 
 
 def compute(spec: GenerateQuestions, work: Work) -> None:
@@ -39,7 +40,8 @@ def compute(spec: GenerateQuestions, work: Work) -> None:
     for name in work.take():
         started = time.monotonic()
         seeds = generation_seeds(read_table(work.store, spec.seeds))
-        with spec.engine.opened(work.store, spec.generator, seed=spec.settings.seed) as engine:
+        answered = Kept(lambda _: work.journal(PART))
+        with spec.engine.opened(work.store, spec.generator, spec.settings.seed, answered) as engine:
             questions = generate_questions(
                 spec.settings, engine, seeds, spec.settings.form, work.events.progress
             )
@@ -47,6 +49,7 @@ def compute(spec: GenerateQuestions, work: Work) -> None:
         seconds = round(time.monotonic() - started, 1)
         kept = sum(questions.column("kept").to_pylist())
         work.publish_table(name, questions, kept=kept, seconds=seconds, **facts)
+        work.journal(name).clear()
 
 
 def generation_seeds(seeds: pa.Table) -> pa.Table:

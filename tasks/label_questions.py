@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pyarrow.compute as pc
 
+from tasks.artifacts.journal import Kept
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.compute.specs import Spec
@@ -21,7 +22,7 @@ PART = "labels"
 class LabelQuestions(Spec):
     """The teacher and the questions."""
 
-    teacher: Part | None  # None: a simulated one
+    teacher: Part | None  # None: simulated, or behind an endpoint
     questions: Part
     engine: EngineSettings
     settings: Labelling
@@ -29,7 +30,7 @@ class LabelQuestions(Spec):
 
 def plan(spec: LabelQuestions, done: Mapping[str, Part]) -> Plan:
     """One part: LABELS, with all answers and their agreement."""
-    return {PART: {"version": VERSION, "spec": spec}}
+    return {PART: {"version": VERSION, "spec": dict(spec) | {"engine": spec.engine.shape}}}
 
 
 def compute(spec: LabelQuestions, work: Work) -> None:
@@ -40,7 +41,8 @@ def compute(spec: LabelQuestions, work: Work) -> None:
         started = time.monotonic()
         questions = read_table(work.store, spec.questions)
         questions = questions.filter(pc.field("kept"))
-        with spec.engine.opened(work.store, spec.teacher, seed=spec.settings.seed) as engine:
+        answered = Kept(lambda _: work.journal(PART))
+        with spec.engine.opened(work.store, spec.teacher, spec.settings.seed, answered) as engine:
             labels = label_questions(
                 spec.settings, engine, questions, spec.settings.form, work.events.progress
             )
@@ -48,6 +50,7 @@ def compute(spec: LabelQuestions, work: Work) -> None:
         seconds = round(time.monotonic() - started, 1)
         kept = sum(labels.column("kept").to_pylist())
         work.publish_table(name, labels, kept=kept, seconds=seconds, **facts)
+        work.journal(name).clear()
 
 
 STEP = Step("label-questions", LabelQuestions, plan, compute)

@@ -6,14 +6,11 @@ setting that needs them, before anything is digested.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from tasks.artifacts.store import open_store
 from tasks.benchmarks import BENCHMARKS
 from tasks.errors import BadInput
 from tasks.languages import HELD_OUT, TRAINED, language
@@ -22,6 +19,7 @@ from tasks.models.references import parse_reference
 from tasks.questions.generation import QuestionGeneration
 from tasks.questions.labels import Labelling
 from tasks.questions.settings import GeneratorTraining
+from tasks.scoring.model_facts import ModelFacts
 from tasks.training.settings import StudentTraining
 
 Count = Annotated[int, Field(ge=1)]
@@ -69,32 +67,25 @@ class Evaluation(Settings):
 
 
 class Scoring(Settings):
-    """Which language transfer starts from, and how intervals are made."""
+    """Which language transfer starts from, what is compared, and how intervals are made."""
 
     source: str = "en"
+    languages: tuple[tuple[str, str], ...] = ()  # pairs of targets whose difference is given
     resamples: Count = 1000
+    interval: Literal["percentile", "bca"] = "percentile"  # from 100 items on
     seed: int = 0
 
 
-class Recipe(Settings):
-    """One experiment. `methods` base: the untouched student; hotfixr: trained as well."""
+class Experiment(Settings):
+    """What every recipe says: what is asked, how, in which languages, and on which machine."""
 
     name: str
     description: str = ""
-    student: str
-    generator: str = ""  # empty: the student
-    teacher: str = ""  # empty: the student
-    methods: tuple[Literal["base", "hotfixr"], ...] = ("base", "hotfixr")
     machine: Machine
     form: Form
     seed: int = 0
     languages: tuple[str, ...] = (*TRAINED, *HELD_OUT)
-    seeds: str = "bundled"
     benchmarks: tuple[BenchmarkChoice, ...]
-    generator_training: GeneratorTraining
-    questions: QuestionGeneration
-    labels: Labelling
-    student_training: StudentTraining
     evaluation: Evaluation
     scoring: Scoring = Scoring()
 
@@ -107,12 +98,32 @@ class Recipe(Settings):
         machine = given if isinstance(given, dict) else {}
         shared = {key: raw.get(key, 0 if key == "seed" else None) for key in ("form", "seed")}
         shared |= {key: machine.get(key) for key in ("dtype", "device")}
-        return raw | {name: _filled(cls, name, raw.get(name), shared) for name in NESTED}
+        nested = [name for name in NESTED if name in cls.model_fields]
+        return raw | {name: _filled(cls, name, raw.get(name), shared) for name in nested}
 
     @field_validator("languages")
     @classmethod
     def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
         return _languages(codes)
+
+    def with_items(self, items: int) -> Self:
+        """The same recipe with so many items per benchmark and language."""
+        chosen = tuple(one.model_copy(update={"items": items}) for one in self.benchmarks)
+        return self.model_copy(update={"benchmarks": chosen})
+
+
+class Recipe(Experiment):
+    """HOTFIXR for one student. `methods` base: the untouched student; hotfixr: trained as well."""
+
+    student: str
+    generator: str = ""  # empty: the student
+    teacher: str = ""  # empty: the student
+    methods: tuple[Literal["base", "hotfixr"], ...] = ("base", "hotfixr")
+    seeds: str = "bundled"
+    generator_training: GeneratorTraining
+    questions: QuestionGeneration
+    labels: Labelling
+    student_training: StudentTraining
 
     @field_validator("student", "generator", "teacher")
     @classmethod
@@ -130,14 +141,111 @@ class Recipe(Settings):
     @model_validator(mode="after")
     def _trainable(self) -> Recipe:
         for text in (self.student, self.generator) if "hotfixr" in self.methods else ():
-            if text.startswith("simulated:"):
+            if text.startswith(("simulated:", "endpoint:")):
                 raise ValueError(f"{text} has no weights to train; use methods: [base]")
         return self
 
-    def with_items(self, items: int) -> Recipe:
-        """The same recipe with so many items per benchmark and language."""
-        chosen = tuple(one.model_copy(update={"items": items}) for one in self.benchmarks)
-        return self.model_copy(update={"benchmarks": chosen})
+    @model_validator(mode="after")
+    def _answerable(self) -> Recipe:
+        _answers(self.machine, self.student, self.evaluation.form, "evaluation.form")
+        if "hotfixr" in self.methods:
+            _answers(self.machine, self.teacher or self.student, self.labels.form, "labels.form")
+        return self
+
+
+class ListedModel(Settings):
+    """One model of a list, and the facts that analyses over models need."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    model: str
+    machine: Machine | None = None  # None: the recipe's
+    form: Form | None = None  # None: the recipe's
+    temperature: float | None = Field(None, ge=0.0)  # of its model card; None: the recipe's
+    simulated: str = ""  # profile that plays it when the recipe's engine is the simulated one
+    family: str | None = None
+    system: str | None = None  # what its thinking variants share
+    parameters: float | None = Field(None, gt=0)  # in total, billions; None: not published
+    released: str | None = Field(None, pattern=r"^\d{4}-\d{2}$")
+    thinking: str | None = None
+
+    @field_validator("model")
+    @classmethod
+    def _reference(cls, text: str) -> str:
+        _raise_as_value_error(lambda: _supported(text))
+        return text
+
+    @property
+    def facts(self) -> ModelFacts:
+        """What scoring knows about it."""
+        known = ("name", "family", "system", "parameters", "released", "thinking")
+        return ModelFacts(**{key: getattr(self, key) for key in known})
+
+
+class ModelsRecipe(Experiment):
+    """The HAT paper's experiment: a list of models, evaluated and scored against each other."""
+
+    models: Annotated[tuple[ListedModel, ...], Field(min_length=1)]
+
+    @field_validator("models")
+    @classmethod
+    def _distinct(cls, models: tuple[ListedModel, ...]) -> tuple[ListedModel, ...]:
+        names = [one.name.lower() for one in models]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"models has {twice[0]!r} twice; give each a name of its own")
+        return models
+
+    def with_models(self, names: Sequence[str]) -> ModelsRecipe:
+        """The same recipe with some of its models. Raises BadInput for one it does not list."""
+        known = {one.name: one for one in self.models}
+        strangers = [name for name in names if name not in known]
+        if strangers:
+            raise BadInput(f"no model {strangers[0]!r} in {self.name}; it lists {', '.join(known)}")
+        return self.model_copy(update={"models": tuple(known[name] for name in names)})
+
+    @model_validator(mode="after")
+    def _playable(self) -> ModelsRecipe:
+        """A simulated run needs to know what plays each model."""
+        for one in self.models if self.machine.engine == "simulated" else ():
+            if not (one.simulated or one.model.startswith("simulated:")):
+                raise ValueError(
+                    f"machine.engine is simulated, but {one.name} does not say what plays it; "
+                    "give it simulated: slope-0.8-mean-0.6"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _answerable(self) -> ModelsRecipe:
+        for one in self.models:
+            machine, form = one.machine or self.machine, one.form or self.form
+            _answers(machine, one.model, form, f"form of {one.name}")
+        return self
+
+
+def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
+    """The recipe with the day (YYYY-MM-DD) whose answers of endpoints count, unless it says one.
+
+    A run fixes it once: an endpoint's model may be another one tomorrow under the same name.
+    """
+    if isinstance(recipe, ModelsRecipe):
+        listed = tuple(
+            one.model_copy(update={"machine": one.machine and _dated(one.machine, one.model, day)})
+            for one in recipe.models
+        )
+        recipe = recipe.model_copy(update={"models": listed})
+        models = [one.model for one in recipe.models]
+    else:
+        models = [recipe.student, recipe.generator, recipe.teacher]
+    remote = next((model for model in models if model.startswith("endpoint:")), "")
+    return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
+
+
+def _dated(machine: Machine, model: str, day: str) -> Machine:
+    if machine.endpoint.asked or not model.startswith("endpoint:"):
+        return machine
+    return machine.model_copy(
+        update={"endpoint": machine.endpoint.model_copy(update={"asked": day})}
+    )
 
 
 NESTED = ("generator_training", "questions", "labels", "student_training", "evaluation")
@@ -165,7 +273,7 @@ def _languages(codes: tuple[str, ...]) -> tuple[str, ...]:
 
 def _supported(text: str) -> None:
     kind = parse_reference(text).kind
-    if kind in {"endpoint", "step"}:
+    if kind == "step":
         raise BadInput(f"{text!r}: models of kind {kind!r} cannot be used in a recipe yet")
 
 
@@ -177,91 +285,11 @@ def _raise_as_value_error(check: Any) -> None:
         raise ValueError(str(error)) from error
 
 
-RECIPES = Path(__file__).parent.parent / "deployments" / "recipes"
-
-
-def known_recipes() -> list[str]:
-    """Names of the recipes that come with the package."""
-    return sorted(path.stem for path in RECIPES.glob("*.yaml"))
-
-
-def read_recipe(where: str, overrides: dict[str, Any] | None = None) -> Recipe:
-    """A recipe by name, path or URI, with overrides by dotted key. Raises BadInput."""
-    raw = _load(where)
-    for key, value in (overrides or {}).items():
-        _set(raw, key, value)
-    try:
-        return Recipe.model_validate(raw)
-    except ValidationError as error:
-        raise BadInput(f"recipe {where}: {explain(error)}") from error
-
-
-def _load(where: str) -> dict[str, Any]:
-    try:
-        raw = yaml.safe_load(_text(where))
-    except yaml.YAMLError as error:
-        raise BadInput(f"recipe {where} is not YAML: {str(error).splitlines()[0]}") from error
-    if not isinstance(raw, dict):
-        raise BadInput(f"recipe {where} holds no settings; it must be a YAML mapping")
-    return raw
-
-
-def _text(where: str) -> str:
-    if "://" in where:
-        root, _, name = where.rpartition("/")
-        there = open_store(root).get(name)
-        if there is None:
-            raise BadInput(f"no recipe at {where}")
-        return there.data.decode()
-    path = Path(where) if where.endswith((".yaml", ".yml")) else RECIPES / f"{where}.yaml"
-    if not path.is_file():
-        raise BadInput(
-            f"no recipe {where!r}: give a path to a YAML file, a URI, or one of "
-            f"{', '.join(known_recipes())}"
+def _answers(machine: Machine, model: str, form: Form, setting: str) -> None:
+    """Raise ValueError where a machine cannot answer for a model in this form."""
+    if model.startswith("endpoint:") and form != "chat":
+        raise ValueError(f"{model} answers messages only; set {setting}: chat")
+    if machine.engine == "endpoint" and not model.startswith(("endpoint:", "simulated:")):
+        raise ValueError(
+            f"machine.engine is endpoint, but {model} is not behind one; write vllm or transformers"
         )
-    return path.read_text()
-
-
-def _set(raw: Any, key: str, value: Any) -> None:
-    """Set a setting by its dotted path; numbers are places in a list."""
-    *parents, last = key.split(".")
-    for parent in parents:
-        raw = _member(raw, parent, key)
-    if isinstance(raw, list):
-        if not last.isdigit() or int(last) >= len(raw):
-            raise BadInput(f"override {key!r}: the list has no place {last!r}")
-        raw[int(last)] = value
-    else:
-        raw[last] = value
-
-
-def _member(raw: Any, name: str, key: str) -> Any:
-    if isinstance(raw, list) and name.isdigit() and int(name) < len(raw):
-        return raw[int(name)]
-    inner = raw.setdefault(name, {}) if isinstance(raw, dict) else None
-    if not isinstance(inner, dict | list):
-        raise BadInput(f"override {key!r}: {name!r} is not a group of settings")
-    return inner
-
-
-def parse_override(text: str) -> tuple[str, Any]:
-    """`a.b=c` as a dotted key and a YAML value."""
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise BadInput(f"override {text!r} must look like evaluation.samples=4")
-    return key, yaml.safe_load(value)
-
-
-def explain(error: ValidationError) -> str:
-    """All complaints of a validation in one sentence: place, value, what would be right."""
-    return "; ".join(_complaint(dict(one)) for one in error.errors())
-
-
-def _complaint(one: dict[str, Any]) -> str:
-    where = ".".join(str(part) for part in one["loc"]) or "the recipe"
-    if one["type"] == "extra_forbidden":
-        return f"{where} is no setting; check its spelling against the README"
-    message = one["msg"].removeprefix("Value error, ")
-    if one["type"] in {"value_error", "missing"}:
-        return f"{where}: {message}"
-    return f"{where} is {json.dumps(one['input'], default=str)}: {message}"

@@ -13,8 +13,10 @@ from tasks.artifacts.records import Part
 from tasks.artifacts.store import Store
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
+from tasks.reporting import ModelsReport, write_models_report, write_report
 from tasks.reporting import Report as Page
-from tasks.reporting import write_report
+from tasks.reporting.heading import is_simulated
+from tasks.scoring.model_facts import ModelFacts
 
 VERSION = 1
 PART = "report"
@@ -26,6 +28,7 @@ class Report(Spec):
 
     scores: Part
     settings: dict[str, Any]  # the recipe, without its labels
+    models: tuple[ModelFacts, ...] = ()  # of a list of models; empty: one student and its base
     generator: Part | None
     questions: Part | None
     labels: Part | None
@@ -39,22 +42,39 @@ def plan(spec: Report, done: Mapping[str, Part]) -> Plan:
 
 def compute(spec: Report, work: Work) -> None:
     """Read what was published and write the page."""
-    store = work.store
     for name in work.take():
-        page = Page(
-            settings=spec.settings,
-            scores=read_table(store, spec.scores, file=score.SCORES),
-            profiles=read_table(store, spec.scores, file=score.PROFILES),
-            notes=list(spec.scores.facts.get("notes", [])),
-            generator_log=_read(store, spec.generator, train_generator.LOG),
-            rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
-            questions=_read(store, spec.questions),
-            labels=_read(store, spec.labels),
-            student_log=_read(store, spec.student, train_student.LOG),
-        )
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
-            write_report(page, Path(scratch))
+            if spec.models:
+                write_models_report(_of_models(spec, work.store), Path(scratch))
+            else:
+                write_report(_of_student(spec, work.store), Path(scratch))
             work.publish(name, Path(scratch))
+
+
+def _of_student(spec: Report, store: Store) -> Page:
+    return Page(
+        settings=spec.settings,
+        scores=read_table(store, spec.scores, file=score.SCORES),
+        profiles=read_table(store, spec.scores, file=score.PROFILES),
+        notes=list(spec.scores.facts.get("notes", [])),
+        generator_log=_read(store, spec.generator, train_generator.LOG),
+        rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
+        questions=_read(store, spec.questions),
+        labels=_read(store, spec.labels),
+        student_log=_read(store, spec.student, train_student.LOG),
+    )
+
+
+def _of_models(spec: Report, store: Store) -> ModelsReport:
+    return ModelsReport(
+        settings=spec.settings,
+        scores=read_table(store, spec.scores, file=score.SCORES),
+        profiles=read_table(store, spec.scores, file=score.PROFILES),
+        analyses=read_table(store, spec.scores, file=score.ANALYSES),
+        models=list(spec.models),
+        notes=list(spec.scores.facts.get("notes", [])),
+        simulated=is_simulated(spec.settings),
+    )
 
 
 def _read(store: Store, part: Part | None, file: str = "data.parquet") -> Any:

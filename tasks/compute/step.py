@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from tasks.artifacts.checkpoints import StoredCheckpoints
 from tasks.artifacts.claims import Claims, new_holder
 from tasks.artifacts.digests import digest
+from tasks.artifacts.journal import Journal
 from tasks.artifacts.parts import find_part, publish_part, publish_table
 from tasks.artifacts.records import Manifest, Part, manifest_path
 from tasks.artifacts.store import Store
@@ -163,6 +164,14 @@ class Work:
     def checkpoints(self, name: str) -> StoredCheckpoints:
         """The checkpoints of a part that takes long."""
         return StoredCheckpoints(self.store, self.step.name, self.missing[name])
+
+    def journal(self, name: str) -> Journal:
+        """What was answered of a part that is paid for answer by answer."""
+        return Journal(self.store, self.step.name, self.missing[name])
+
+    def facts(self, name: str) -> int:
+        """The sum of a number over the parts that are done."""
+        return sum(int(part.facts.get(name, 0)) for part in self.done.values())
 
     def close(self) -> None:
         """Give every claim back."""

@@ -27,6 +27,7 @@ class Prompt:
     messages: tuple[dict[str, str], ...] | None = None
     seed: int = 0  # of this prompt's samples, where the engine can honour it
     hint: Hint | None = None
+    part: str = ""  # which part its answers belong to, for engines that keep them as they come
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Completion(NamedTuple):
 class Engine(Protocol):
     """A loaded model. `complete` keeps the order of its prompts; each gives `sampling.n`."""
 
-    name: str  # vllm | transformers | simulated
+    name: str  # vllm | transformers | endpoint | simulated
     device: str  # what part.json records: "cpu", "cuda:NVIDIA H200"
 
     def complete(

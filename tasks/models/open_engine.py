@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tasks.artifacts.journal import Kept
 from tasks.errors import BadInput, WrongWorker
 from tasks.models.engine import Engine
 from tasks.models.machine import EngineSettings
 from tasks.models.simulated import SimulatedEngine
 
 
-def open_engine(settings: EngineSettings, folder: Path | None, seed: int) -> Engine:
+def open_engine(settings: EngineSettings, folder: Path | None, seed: int, kept: Kept) -> Engine:
     """The engine that `settings` ask for, with the model in `folder` loaded.
 
-    Without a folder there is only the simulated engine, which plays `settings.profile`. `seed` is
-    the engine's own, for vLLM on a CPU.
+    Without a folder there is an endpoint's model, or a simulated one; `settings.profile` says
+    which. `seed` is the engine's own, for vLLM on a CPU.
 
     Raises:
         BadInput: there is no such engine.
         WrongWorker: this machine lacks the package, the device or the number type.
     """
+    if settings.engine == "endpoint":
+        from tasks.models.endpoint_engine import EndpointEngine
+
+        return EndpointEngine(settings.profile, settings.endpoint, kept)
     if settings.engine == "simulated" or folder is None:
         return SimulatedEngine(settings.profile)
     _require_device(settings)
@@ -35,7 +40,7 @@ def open_engine(settings: EngineSettings, folder: Path | None, seed: int) -> Eng
             settings.tensor_parallel,
         )  # fmt: skip
     raise BadInput(
-        f"engine {settings.engine!r} is not known; write vllm, transformers or simulated"
+        f"engine {settings.engine!r} is not known; write vllm, transformers, endpoint or simulated"
     )
 
 

@@ -20,7 +20,7 @@ FORMS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "file": ("PATH", bool),
     "step": ("STEP", bool),
     "bundled": ("|".join(BUNDLED), BUNDLED.__contains__),
-    "endpoint": ("NAME/MODEL", lambda name: re.fullmatch(r"[\w.-]+/\S+", name) is not None),
+    "endpoint": ("NAME/MODEL", lambda name: re.fullmatch(r"[A-Za-z0-9_-]+/\S+", name) is not None),
     "simulated": ("|".join((*PROFILES, STATED)), is_profile),
 }
 

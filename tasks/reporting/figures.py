@@ -50,7 +50,9 @@ LOOKS = (
 )
 INK, GRID = "#333333", "#e3e6ea"
 FONT = {
-    "family": 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK JP", sans-serif',
+    "family": 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Arabic", "Geeza Pro", '
+    '"Hiragino Sans", "Yu Gothic", "Noto Sans CJK JP", "PingFang SC", "Microsoft YaHei", '
+    '"Noto Sans CJK SC", sans-serif',
     "size": 12,
     "color": INK,
 }

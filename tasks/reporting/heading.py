@@ -38,9 +38,13 @@ def setting(settings: dict[str, Any], key: str) -> Any:
 
 
 def is_simulated(settings: dict[str, Any]) -> bool:
-    """Whether answers came from a simulation instead of a model."""
-    student = str(setting(settings, "student"))
-    return setting(settings, "machine.engine") == "simulated" or student.startswith("simulated:")
+    """Whether any answers came from a simulation instead of a model."""
+    listed = [
+        str(one.get("model")) for one in settings.get("models") or () if isinstance(one, dict)
+    ]
+    models = [str(setting(settings, "student")), *listed]
+    played = any(model.startswith("simulated:") for model in models)
+    return played or setting(settings, "machine.engine") == "simulated"
 
 
 def split_languages(labels: pa.Table | None) -> Split:

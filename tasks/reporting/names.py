@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tasks.languages import HELD_OUT, LANGUAGES, TRAINED
 
 AGGREGATES = {"mean": "mean of targets", "median": "median of targets", "pooled": "pooled items"}
+SCRIPTS = {"same-script": "same script", "other-script": "other script"}
+EVERY_LANGUAGE = "all"
+NOISE_FLOOR = "_noise_floor"
+MINUS = " - "  # between the two targets of a difference
+SCRIPT_DIFFERENCE = "other-script - same-script"
+# Languages of benchmarks that the package has no other facts of.
+OTHER_NAMES = {
+    "af": "Afrikaans", "cs": "Czech", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "ko": "Korean", "mr": "Marathi", "ne": "Nepali", "sr": "Serbian",
+    "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "wo": "Wolof", "yo": "Yoruba",
+    "zu": "Zulu",
+}  # fmt: skip
+_TARGETS = {
+    **OTHER_NAMES,
+    **{code: row.name for code, row in LANGUAGES.items()},
+    **AGGREGATES,
+    **SCRIPTS,
+    EVERY_LANGUAGE: "all languages",
+}
 
 
 @dataclass(frozen=True)
@@ -16,7 +35,7 @@ class Metric:
     """How a metric is called and in which unit it is written."""
 
     title: str
-    unit: str  # percent | ratio | count
+    unit: str  # percent | points | ratio | count
     meaning: str
 
 
@@ -42,11 +61,31 @@ METRICS = {
         "Profile curvature", "ratio", "0 where the profile is a line through the origin"
     ),
     "r2_coupling": Metric("R² of source and target", "ratio", "over models and targets"),
+    "coverage": Metric("Coverage", "percent", "share of answers that could be read"),
+    "accuracy_parsed": Metric("Accuracy, readable answers", "percent", "of readable answers only"),
+    "majority_accuracy": Metric("Majority accuracy", "percent", "of the most frequent answer"),
+    "items_without_source_pass": Metric(
+        "Items without source pass", "count", "which say nothing about transfer"
+    ),
+    "range": Metric("best − worst", "points", ""),
+    "trimmed_range": Metric("best − second worst", "points", ""),
+    "std": Metric("standard deviation", "points", ""),
+    "std_corrected": Metric("standard deviation without noise", "points", ""),
+    "iqr": Metric("interquartile range", "points", ""),
+    "cv": Metric("standard deviation / mean", "ratio", ""),
+    "held_out_change": Metric("Change in held-out languages", "percent", "of target accuracy"),
+    "relative_tokens": Metric("Tokens", "ratio", "of answers, over those in the source language"),
+    "relative_reasoning_tokens": Metric(
+        "Reasoning tokens", "ratio", "of answers, over those in the source language"
+    ),
 }
 
 
 def metric(name: str) -> Metric:
     """The words for a metric; one that has none is shown under its own name."""
+    if name.endswith(NOISE_FLOOR):
+        spread = metric(name.removesuffix(NOISE_FLOOR))
+        return replace(spread, title=f"{spread.title}, noise floor")
     return METRICS.get(name) or Metric(name.replace("_", " "), "ratio", "")
 
 
@@ -54,9 +93,12 @@ def language_name(code: str | None) -> str:
     """The English name of a language, or what else a score was taken over."""
     if code is None:
         return "–"
-    if code in LANGUAGES:
-        return LANGUAGES[code].name
-    return AGGREGATES.get(code, code)
+    return " − ".join(_TARGETS.get(part, part) for part in code.split(MINUS))
+
+
+def is_language(target: str) -> bool:
+    """Whether a score of this target is that of one language."""
+    return not (target in (*AGGREGATES, *SCRIPTS, EVERY_LANGUAGE) or MINUS in target)
 
 
 class Split(NamedTuple):

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
 from tasks.reporting import samples, tables
 from tasks.reporting.content import Report
@@ -18,9 +15,10 @@ from tasks.reporting.figures import Figure, look
 from tasks.reporting.files import write_files
 from tasks.reporting.heading import comparison, is_simulated, split_languages
 from tasks.reporting.language_figures import Point, bars_per_language, profile
-from tasks.reporting.names import Split, in_order, language_name, metric
+from tasks.reporting.names import Split, in_order
 from tasks.reporting.scores import Scores, read_scores
-from tasks.reporting.shown import finalized, pretty
+from tasks.reporting.shown import pretty
+from tasks.reporting.template import filled
 from tasks.reporting.training_figures import agreement_histogram, loss_curves, reward_curves
 
 TEMPLATE = "page.html"
@@ -37,22 +35,13 @@ def write_report(report: Report, folder: Path) -> None:
 
 def render(report: Report, files: list[str]) -> str:
     """The page; `files` are the names of the tables beside it."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=finalized,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(TEMPLATE).render(_context(report, files))
+    return filled(TEMPLATE, _context(report, files))
 
 
 def _context(report: Report, files: list[str]) -> dict[str, Any]:
     scores = read_scores(report.scores)
     split = split_languages(report.labels)
     return {
-        "plotly": Markup(get_plotlyjs()),
         "files": files,
         "comparison": comparison(report, scores, split),
         "simulated": is_simulated(report.settings),
@@ -65,8 +54,6 @@ def _context(report: Report, files: list[str]) -> dict[str, Any]:
         "noted": tables.noted(scores),
         "notes": report.notes,
         "settings": pretty(report.settings),
-        "language_name": language_name,
-        "metric": metric,
         **_training(report),
     }
 

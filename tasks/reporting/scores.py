@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tasks.reporting.names import AGGREGATES, metric
+from tasks.reporting.names import MINUS, is_language, metric
 from tasks.reporting.shown import limits, number
 
 
@@ -35,8 +35,8 @@ class Score(NamedTuple):
 
     @property
     def is_difference(self) -> bool:
-        """Whether it is a model minus its baseline."""
-        return self.baseline is not None
+        """Whether it is a model minus its baseline, or one target minus another."""
+        return self.baseline is not None or MINUS in self.target
 
     @property
     def shown(self) -> str:
@@ -56,16 +56,21 @@ class Score(NamedTuple):
     @property
     def against_zero(self) -> str:
         """On which side of 0 the interval of a difference lies."""
-        if self.low is None or self.high is None:
-            return "no interval"
-        if self.low > 0:
-            return "excludes 0: higher"
-        return "excludes 0: lower" if self.high < 0 else "includes 0"
+        return side_of_zero(self.low, self.high)
 
     @property
     def _unit(self) -> str:
         unit = metric(self.metric).unit
         return "points" if self.is_difference and unit == "percent" else unit
+
+
+def side_of_zero(low: float | None, high: float | None) -> str:
+    """On which side of 0 an interval lies, in words."""
+    if low is None or high is None:
+        return "no interval"
+    if low > 0:
+        return "excludes 0: higher"
+    return "excludes 0: lower" if high < 0 else "includes 0"
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,7 @@ class Scores:
         return {
             r.target
             for r in self.rows
-            if r.benchmark == benchmark and r.metric == name and r.target not in AGGREGATES
+            if r.benchmark == benchmark and r.metric == name and is_language(r.target)
         }
 
     def find(

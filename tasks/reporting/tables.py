@@ -6,19 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from tasks.reporting.names import in_order, language_name, metric
+from tasks.reporting.names import NOISE_FLOOR, in_order, language_name, metric
 from tasks.reporting.scores import Score, Scores
 from tasks.reporting.shown import number
 
 HEADLINE = ("target_accuracy", "hat", "hat_corrected", "hat_chance_corrected")
-SPREAD = {
-    "range": "best − worst",
-    "trimmed_range": "best − second worst",
-    "std": "standard deviation",
-    "std_corrected": "standard deviation without noise",
-    "iqr": "interquartile range",
-    "cv": "standard deviation / mean",
-}
+SPREAD = ("range", "trimmed_range", "std", "std_corrected", "iqr", "cv")
 LEAST_COVERAGE = 0.95
 LARGEST_COVERAGE_DIFFERENCE = 0.02
 
@@ -84,11 +77,11 @@ def spread(scores: Scores) -> list[SpreadRow]:
     return [
         SpreadRow(
             benchmark,
-            words,
+            metric(name).title,
             [
                 (
                     scores.find(model, benchmark, named[benchmark, name], name),
-                    scores.find(model, benchmark, named[benchmark, name], f"{name}_noise_floor"),
+                    scores.find(model, benchmark, named[benchmark, name], name + NOISE_FLOOR),
                 )
                 for model in scores.models
             ],
@@ -98,7 +91,7 @@ def spread(scores: Scores) -> list[SpreadRow]:
             ],
         )
         for benchmark in scores.benchmarks
-        for name, words in SPREAD.items()
+        for name in SPREAD
         if (benchmark, name) in named
     ]
 
@@ -119,7 +112,7 @@ def noted(scores: Scores) -> list[Undefined]:
     grouped: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for s in scores.rows:
         if s.note:
-            model = f"{s.model} − {s.baseline}" if s.is_difference else s.model
+            model = f"{s.model} − {s.baseline}" if s.baseline else s.model
             grouped[s.benchmark, model, metric(s.metric).title, s.note].append(s.target)
     return [
         Undefined(*key, ", ".join(language_name(t) for t in targets))

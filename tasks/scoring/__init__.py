@@ -15,7 +15,9 @@ from tasks.scoring.comparisons import (
     forgetting_avoided,
     r2_coupling,
 )
+from tasks.scoring.exclusion import read_exclusion
 from tasks.scoring.intervals import bca, fieller, jackknife, percentile, resample_counts
+from tasks.scoring.model_facts import ModelFacts
 from tasks.scoring.pass_rates import PassRates, pass_rates
 from tasks.scoring.score import Scored, score
 from tasks.scoring.spread import spreads
@@ -39,6 +41,7 @@ from tasks.scoring.transfer import (
 
 __all__ = [
     "Avoided",
+    "ModelFacts",
     "Pairs",
     "PassRates",
     "Scored",
@@ -59,6 +62,7 @@ __all__ = [
     "profile_curvature",
     "r2_coupling",
     "ratio_of_means",
+    "read_exclusion",
     "resample_counts",
     "score",
     "source_accuracy",

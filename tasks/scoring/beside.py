@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from tasks.scoring.comparisons import Pair, r2_coupling
+from tasks.scoring.comparisons import Pair
 from tasks.scoring.estimates import difference, drawn
 from tasks.scoring.metrics import accuracy, coverage, source_and_target
 from tasks.scoring.pass_rates import PassRates
+from tasks.scoring.scripts import unknown_scripts
 from tasks.scoring.sheet import Row, Sheet, number
 from tasks.scoring.spread import (
     FEWEST_LANGUAGES,
@@ -20,7 +21,7 @@ from tasks.scoring.spread import (
     std_corrected,
 )
 from tasks.scoring.statistics import Array
-from tasks.scoring.transfer import source_accuracy, target_accuracy, without_source_pass
+from tasks.scoring.transfer import without_source_pass
 
 LOW_COVERAGE = 0.95
 COVERAGE_APART = 0.02  # between source and target; above it unreadable answers pass for transfer
@@ -99,8 +100,19 @@ def profile_rows(rates: PassRates, sheet: Sheet) -> Iterator[Row]:
             }
 
 
-def notes_of(rates: PassRates, sheet: Sheet) -> Iterator[str]:
+def notes_of(rates: PassRates) -> Iterator[str]:
     """Where transfer is not defined, what is missing, and what could not be read."""
+    if rates.unscored:
+        yield (
+            f"{rates.benchmark}: {rates.unscored} answers have neither a score nor a status and "
+            "count as unparsed, that is as 0"
+        )
+    unknown = unknown_scripts(rates)
+    if rates.has_transfer and unknown:
+        yield (
+            f"{rates.benchmark}: the script of {', '.join(unknown)} is not known, so that they are "
+            "in neither group of scripts"
+        )
     if not rates.has_transfer:
         why = "no source language" if rates.parallel else "no parallel items"
         yield f"{rates.benchmark}: no transfer scores: {why}"
@@ -108,7 +120,6 @@ def notes_of(rates: PassRates, sheet: Sheet) -> Iterator[str]:
     yield from _unreadable(rates)
     if rates.has_transfer:
         yield from _single_samples(rates)
-        yield from _coupling(rates, sheet)
 
 
 def curved_profiles(rows: Iterable[Row]) -> Iterator[str]:
@@ -180,16 +191,3 @@ def coverage_apart(rates: PassRates) -> Array:
     share = rates.parsed / np.maximum(rates.n, 1)
     source = share[:, rates.source, item][:, None]
     return np.asarray(((share - source) * both.items).sum(-1) / np.maximum(both.items.sum(-1), 1))
-
-
-def _coupling(rates: PassRates, sheet: Sheet) -> Iterator[str]:
-    both = source_and_target(rates)
-    values = [
-        formula(both).value()[:, sheet.targets] for formula in (source_accuracy, target_accuracy)
-    ]
-    found = r2_coupling(*values)
-    if not np.isnan(found):
-        yield (
-            f"{rates.benchmark}: R² of source and target accuracy over {len(rates.models)} models "
-            f"and {int(sheet.targets.sum())} targets: {found:.3f}"
-        )

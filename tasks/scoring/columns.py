@@ -14,7 +14,7 @@ from tasks.scoring.statistics import Array, Ints
 
 REQUIRED = ("model", "benchmark", "item_id", "language", "sample", "score")
 USED = (*REQUIRED, "source_language", "parallel", "cluster", "status", "answer", "n_options",
-        "temperature")  # fmt: skip
+        "completion_tokens", "reasoning_tokens", "temperature", "form", "flags")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,6 @@ class Labels:
 
     codes: Ints
     names: list[str]
-
-    def restricted(self, rows: Ints) -> Labels:
-        """The column for some rows, with the names that occur there."""
-        codes = self.codes[rows]
-        present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(self.names)))
-        lookup = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last place serves code -1
-        lookup[present] = np.arange(len(present), dtype=np.int32)
-        return Labels(lookup[codes], [self.names[i] for i in present])
 
 
 def as_table(grades: pd.DataFrame | pa.Table) -> pa.Table:
@@ -45,6 +37,15 @@ def as_table(grades: pd.DataFrame | pa.Table) -> pa.Table:
     if isinstance(grades, pa.Table):
         return grades.select(kept)
     return pa.Table.from_pandas(grades[kept], preserve_index=False)
+
+
+def described(table: pa.Table, row: int) -> str:
+    """A row in words, for a sentence about it."""
+    at = {name: table.column(name)[row].as_py() for name in REQUIRED}
+    return (
+        f"sample {at['sample']} of item {at['item_id']!r} of {at['benchmark']!r} in "
+        f"{at['language']!r} by model {at['model']!r}"
+    )
 
 
 def labels(table: pa.Table, name: str) -> Labels:
@@ -63,14 +64,18 @@ def labels(table: pa.Table, name: str) -> Labels:
     rank[order] = np.arange(len(names), dtype=np.int32)
     codes = encoded.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
     found = Labels(rank[codes], [names[i] for i in order])
-    if name in REQUIRED and (found.codes < 0).any():
-        raise BadInput(f"the grades have a row without {name!r}: every row needs one.")
+    absent = int((found.codes < 0).sum()) if name in REQUIRED else 0
+    if absent:
+        raise BadInput(
+            f"{absent} of {table.num_rows} rows of the grades are without {name!r}, row "
+            f"{int(np.argmax(found.codes < 0)) + 1} for one; nothing was scored: each needs it."
+        )
     return found
 
 
 def numbers(table: pa.Table, name: str) -> Array:
     """A column of numbers with NaN for null; all NaN where the table lacks it."""
-    if name not in table.column_names:
-        return np.full(table.num_rows, np.nan)
+    if name not in table.column_names or table.column(name).null_count == table.num_rows:
+        return np.broadcast_to(np.nan, table.num_rows)
     column = pc.cast(table.column(name), pa.float64())
     return np.asarray(column.fill_null(np.nan).to_numpy())

@@ -9,7 +9,7 @@ import numpy as np
 
 from tasks.errors import BadInput
 from tasks.scoring.pass_rates import PassRates
-from tasks.scoring.statistics import Array
+from tasks.scoring.statistics import SMALLEST, Array
 
 FEWEST_MODELS = 5
 
@@ -26,29 +26,33 @@ def fair_pairs(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> list[Pair]
     known = [pair for pair in pairs if set(pair) <= set(rates.models)]
     found = [Pair(*(rates.models.index(name) for name in pair)) for pair in known]
     for pair in found:
-        _refuse_unequal(rates, pair)
+        apart = unequal_sampling(rates, pair)
+        if apart:
+            raise BadInput(
+                f"{rates.models[pair.model]} and {rates.models[pair.baseline]} {apart} in "
+                f"{rates.benchmark!r}: a difference needs equal sampling; evaluate both alike"
+            )
     return found
 
 
-def _refuse_unequal(rates: PassRates, pair: Pair) -> None:
-    one, other = rates.models[pair.model], rates.models[pair.baseline]
+def unequal_sampling(rates: PassRates, pair: Pair) -> str | None:
+    """In what the answers of two models were not drawn alike; None where they were."""
     hot, cold = rates.temperature[list(pair)]
     if not np.array_equal(hot, cold, equal_nan=True):
-        raise BadInput(
-            f"{one} and {other} answered {rates.benchmark!r} at temperatures {hot:g} and "
-            f"{cold:g}: a difference needs equal sampling; evaluate both alike"
-        )
-    most = rates.n.max(-1)[
-        list(pair)
-    ]  # [2, language]: one N per language, some items may lack some
+        return f"were sampled at temperatures {hot:g} and {cold:g}"
+    form, other = (rates.form[place] for place in pair)
+    if form != other:
+        return f"were asked in the forms {form!r} and {other!r}"
+    # One N per language: some items may lack some samples.
+    most = rates.n.max(-1)[list(pair)]  # [2, language]
     unequal = (most[0] != most[1]) & (most > 0).all(0)
     if unequal.any():
         place = int(np.argmax(unequal))
-        raise BadInput(
-            f"{one} and {other} have {most[0, place]:g} and {most[1, place]:g} samples an item of "
-            f"{rates.benchmark!r} in {rates.languages[place]}: a difference needs equal sampling; "
-            "evaluate both alike"
+        return (
+            f"have {most[0, place]:g} and {most[1, place]:g} samples an item in "
+            f"{rates.languages[place]}"
         )
+    return None
 
 
 def pair_notes(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -67,15 +71,24 @@ def pair_notes(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> Iterator[s
             )
 
 
-def r2_coupling(source: Array, target: Array) -> float:
+def r2_coupling(source: Array, target: Array) -> Array:
     """Squared correlation of source and target accuracy, one point per model and target.
 
-    Arrays [model, target]; NaN for fewer than five models.
+    Arrays [model, target, ...], and [...] comes out; NaN for fewer than five models. A point is
+    left out where either is undefined.
     """
     known = ~(np.isnan(source) | np.isnan(target))
-    if known.any(1).sum() < FEWEST_MODELS or min(source[known].std(), target[known].std()) == 0:
-        return float("nan")
-    return float(np.corrcoef(source[known], target[known])[0, 1] ** 2)
+    if known.any(1).reshape(len(known), -1).all(1).sum() < FEWEST_MODELS:
+        return np.full(source.shape[2:], np.nan)
+    count = known.sum((0, 1))
+
+    def centred(values: Array) -> Array:
+        kept = np.where(known, values, 0.0)
+        return np.asarray(np.where(known, values - kept.sum((0, 1)) / count, 0.0))
+
+    x, y = centred(source), centred(target)
+    both, own = (x * y).sum((0, 1)) ** 2, (x**2).sum((0, 1)) * (y**2).sum((0, 1))
+    return np.asarray(np.where(own > SMALLEST, both / np.maximum(own, SMALLEST), np.nan))
 
 
 class Tally(NamedTuple):

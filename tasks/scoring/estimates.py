@@ -147,10 +147,19 @@ def mean_over(parts: Estimates, known: Bools, kind: Kind = "percentile") -> Esti
         return np.asarray((share[..., None] * kept).sum(-2))
 
     value = averaged(parts.value[..., None])[..., 0]
-    units = np.where(known, parts.units, np.inf).min(-1)
+    units = np.where(known, parts.units, np.inf).min(-1, initial=np.inf)
     draws, influence = averaged(parts.draws), averaged(parts.influence)
     found = smooth(value, draws, influence, np.where(count > 0, units, 0), kind)
-    return replace(found, items=count).without(count == 0, "undefined in every target")
+    return _noted(replace(found, items=count), parts, count)
+
+
+def _noted(found: Estimates, parts: Estimates, count: Array) -> Estimates:
+    """Undefined where all of `parts` are, with their note where it is one for all."""
+    for place in np.flatnonzero(count == 0).tolist():
+        notes = set(parts.note[place].tolist()) - {""}
+        note = notes.pop() if len(notes) == 1 else "undefined in every target"
+        found = found.without(np.arange(len(count)) == place, note)
+    return found
 
 
 def median_over(parts: Estimates, known: Bools, kind: Kind = "percentile") -> Estimates:
@@ -162,7 +171,7 @@ def median_over(parts: Estimates, known: Bools, kind: Kind = "percentile") -> Es
         return np.array([np.median(v, axis=0) if len(v) else np.zeros(v.shape[1:]) for v in kept])
 
     found = replace(drawn(middle(parts.value), middle(parts.draws), kind), items=count)
-    return found.without(count == 0, "undefined in every target")
+    return _noted(found, parts, count)
 
 
 def drawn(value: Array, draws: Array, kind: Kind = "percentile") -> Estimates:

@@ -13,11 +13,22 @@ from tasks.scoring.statistics import Array, Statistic, ratio
 from tasks.scoring.transfer import Pairs, pairs
 
 TOO_FEW = "too few source passes"
-NO_ITEMS = "no items"
+NO_ITEMS = "no items answered in both source and target"
+NO_ANSWERS = "no answers"
+NO_SOURCE = "no source language"
+NOT_PARALLEL = "no parallel items"
+NO_OPTIONS = "needs the number of options of every item"
+NO_TOKENS = "tokens were not counted in both source and target"
 NO_PAIRS = "N = 1: a corrected score needs at least two samples of an item"
 NO_MOMENTS = "needs 0/1 scores and at least four samples of an item"
 UNBOUNDED = (-np.inf, np.inf)
+POSITIVE = (0.0, np.inf)
 RATE = (0.0, 1.0)
+# What needs the same items in a source language.
+TRANSFER = (
+    "source_accuracy", "xlt_gap", "transfer_joint", "transfer_conditional", "ratio_of_means", "hat",
+    "hat_corrected", "hat_parsed", "hat_integral", "profile_curvature", "hat_chance_corrected",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,7 @@ class Metric:
 
 
 def metrics(rates: PassRates) -> Iterator[Metric]:
-    """All scores of a benchmark; transfer scores only where they are defined."""
+    """All scores of a benchmark; what is not defined has no items and says why."""
     if rates.has_transfer:
         both = source_and_target(rates)
         yield Metric("source_accuracy", transfer.source_accuracy(both))
@@ -52,9 +63,17 @@ def metrics(rates: PassRates) -> Iterator[Metric]:
         yield _gated("ratio_of_means", transfer.ratio_of_means(both))
         yield _gated("hat", transfer.hat(both))
         yield from _corrected(rates, both)
+        yield from _tokens(rates, both)
     else:
-        yield Metric("target_accuracy", accuracy(rates))
+        yield Metric("target_accuracy", accuracy(rates), lacking=NO_ANSWERS)
+        why = NO_SOURCE if rates.parallel else NOT_PARALLEL
+        for name in TRANSFER:
+            yield Metric(name, _nothing(rates), lacking=why)
     yield from _answers(rates)
+
+
+def _nothing(rates: PassRates) -> Statistic:
+    return ratio(np.zeros(rates.n.shape), np.zeros(1), np.zeros(rates.n.shape))
 
 
 def _gated(
@@ -75,18 +94,37 @@ def _corrected(rates: PassRates, both: Pairs) -> Iterator[Metric]:
     yield _gated("hat_parsed", parsed, lacking=NO_PAIRS)
     yield _gated("hat_integral", transfer.hat_integral(both), corrected, NO_MOMENTS)
     yield _gated("profile_curvature", transfer.profile_curvature(both), corrected, NO_PAIRS)
-    if not np.isnan(rates.options).any():
+    if np.isnan(rates.options).any():
+        yield Metric("hat_chance_corrected", _nothing(rates), lacking=NO_OPTIONS)
+    else:
         yield _gated("hat_chance_corrected", _chance_corrected(rates, both), lacking=NO_PAIRS)
+
+
+def _tokens(rates: PassRates, both: Pairs) -> Iterator[Metric]:
+    """Tokens of the answers relative to the source's to the same items; 1.1 is a tenth more."""
+    for name, tokens in (
+        ("relative_tokens", rates.tokens),
+        ("relative_reasoning_tokens", rates.reasoning_tokens),
+    ):
+        if tokens is None:
+            continue
+        item = np.arange(len(rates.items))
+        source = tokens[:, rates.source, item][:, None, :]
+        counted = both.items * ~np.isnan(tokens + source)
+        statistic = ratio(np.nan_to_num(tokens), np.nan_to_num(source), counted)
+        yield Metric(name, statistic, POSITIVE, lacking=NO_TOKENS)
 
 
 def _answers(rates: PassRates) -> Iterator[Metric]:
     """What the answers themselves say: how many could be read, and how those did."""
     answered = (_target_n(rates, rates.n) > 0).astype(float)
     n = np.maximum(rates.n, 1)
-    yield Metric("coverage", ratio(rates.parsed / n, np.ones(1), answered))
-    yield Metric("accuracy_parsed", ratio(rates.total / n, rates.parsed / n, answered))
+    one, lacking = np.ones(1), NO_ANSWERS
+    yield Metric("coverage", ratio(rates.parsed / n, one, answered), lacking=lacking)
+    read = ratio(rates.total / n, rates.parsed / n, answered)
+    yield Metric("accuracy_parsed", read, lacking="no answer could be read")
     if rates.majority is not None:
-        yield Metric("majority_accuracy", ratio(rates.majority, np.ones(1), answered))
+        yield Metric("majority_accuracy", ratio(rates.majority, one, answered), lacking=lacking)
 
 
 def source_and_target(rates: PassRates, parsed: bool = False) -> Pairs:

@@ -18,6 +18,7 @@ from tasks.scoring.columns import as_table, labels
 from tasks.scoring.majority import majority_scores
 from tasks.scoring.samples import (
     Samples,
+    forms,
     refuse_duplicates,
     same_per_item,
     samples,
@@ -45,11 +46,15 @@ class PassRates:
     stratum: Ints
     options: Array  # [item], NaN where the item has none
     temperature: Array  # [model], NaN where not stated
+    form: tuple[str | None, ...]  # [model], how it was asked
     n: Array
     total: Array
     squares: Array
     parsed: Array
     majority: Array | None  # score of the most frequent answer; None: no answers are given
+    tokens: Array | None  # mean over the samples, NaN where not counted; None: nowhere counted
+    reasoning_tokens: Array | None
+    unscored: int  # rows without score and status, which count as unparsed
 
     @property
     def has_transfer(self) -> bool:
@@ -78,10 +83,10 @@ def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[
     """
     table = as_table(grades)
     benchmarks = labels(table, "benchmark")
-    rows = samples(table, source)
-    del table, grades
     for code, benchmark in enumerate(benchmarks.names):
-        yield _benchmark(benchmark, rows.restricted(np.flatnonzero(benchmarks.codes == code)))
+        # One benchmark at a time: the columns as numbers take several times the table's room.
+        only = table.filter(pa.array(benchmarks.codes == code))
+        yield _benchmark(benchmark, samples(only, source))
 
 
 def _benchmark(name: str, rows: Samples) -> PassRates:
@@ -110,14 +115,29 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         stratum=stratum,
         options=same_per_item(name, "n_options", rows.options, items, item),
         temperature=temperatures(name, rows),
+        form=tuple(forms(name, rows)),
         n=n,
         total=summed(rows.score),
         squares=summed(rows.score**2),
         parsed=summed(rows.parsed),
         majority=None if votes is None else votes.reshape(shape),
+        tokens=_means(rows.tokens, cell, shape),
+        reasoning_tokens=_means(rows.reasoning, cell, shape),
+        unscored=int(rows.unscored.sum()),
     )
     _has_source_answers(found)
     return found
+
+
+def _means(values: Array, cell: Ints, shape: tuple[int, int, int]) -> Array | None:
+    """Mean of what is counted in each cell; None where nothing is, or nothing but zeros."""
+    known = ~np.isnan(values)
+    if not values[known].any():
+        return None
+    cells = int(np.prod(shape))
+    count = np.bincount(cell, known, cells)
+    total = np.bincount(cell, np.where(known, values, 0.0), cells)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan).reshape(shape)
 
 
 def _parallel(name: str, rows: Samples) -> bool:
@@ -149,14 +169,15 @@ def _sources(name: str, rows: Samples, items: list[str], item: Ints, parallel: b
         )
     absent = found[known[found] == -2]
     if len(absent):
-        raise _without_source("no model has", rows.source.names[absent[0]], name)
+        raise _without_source("no model has", rows.source.names[absent[0]], name, len(item))
     return np.asarray(known[found])
 
 
-def _without_source(who: str, source: str, benchmark: str) -> BadInput:
+def _without_source(who: str, source: str, benchmark: str, answers: int) -> BadInput:
     return BadInput(
-        f"{who} answers in {source!r}, the source language of benchmark {benchmark!r}: "
-        "add them, or name another source."
+        f"{who} answers in {source!r}, the source language of benchmark {benchmark!r}, which "
+        f"{answers} answers in other languages need; nothing was scored: add them, leave those "
+        "rows out, or name another source."
     )
 
 
@@ -165,10 +186,11 @@ def _has_source_answers(rates: PassRates) -> None:
     if not rates.has_transfer:
         return
     answered = rates.n[:, rates.source, np.arange(len(rates.items))].sum(-1)
-    for model, count in zip(rates.models, answered, strict=True):
-        if count == 0:
+    for place, model in enumerate(rates.models):
+        if answered[place] == 0:
             sources = "+".join(rates.languages[i] for i in np.unique(rates.source))
-            raise _without_source(f"model {model!r} has no", sources, rates.benchmark)
+            answers = int(rates.n[place].sum())
+            raise _without_source(f"model {model!r} has no", sources, rates.benchmark, answers)
 
 
 def _units(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tasks.errors import BadInput
-from tasks.scoring.columns import Labels, labels, numbers
+from tasks.scoring.columns import Labels, described, labels, numbers
 from tasks.scoring.statistics import Array, Ints
 
 PARSED = ("right", "wrong", "scored")
@@ -21,7 +21,7 @@ Number = TypeVar("Number", bound=np.number[Any])
 
 @dataclass(frozen=True)
 class Samples:
-    """The rows of a GRADES table, or of one benchmark of it, as codes and numbers."""
+    """The rows of one benchmark of a GRADES table as codes and numbers."""
 
     model: Labels
     language: Labels
@@ -33,16 +33,12 @@ class Samples:
     sample: Array
     score: Array
     parsed: Array
+    unscored: Array  # 1 for a row that has neither a score nor a status
     options: Array
+    tokens: Array
+    reasoning: Array
     temperature: Array
-
-    def restricted(self, rows: Ints) -> Samples:
-        """Some of the rows."""
-        parts: dict[str, Any] = {
-            name: value.restricted(rows) if isinstance(value, Labels) else value[rows]
-            for name, value in vars(self).items()
-        }
-        return Samples(**parts)
+    form: Labels
 
 
 def samples(table: pa.Table, source: str) -> Samples:
@@ -50,7 +46,7 @@ def samples(table: pa.Table, source: str) -> Samples:
     sources = labels(table, "source_language")
     if "source_language" not in table.column_names:
         sources = Labels(np.zeros(table.num_rows, dtype=np.int32), [source])
-    score, parsed = _scores(table)
+    score, parsed, unscored = _scores(table)
     return Samples(
         model=labels(table, "model"),
         language=labels(table, "language"),
@@ -62,13 +58,17 @@ def samples(table: pa.Table, source: str) -> Samples:
         sample=numbers(table, "sample"),
         score=score,
         parsed=parsed,
+        unscored=unscored,
         options=numbers(table, "n_options"),
+        tokens=numbers(table, "completion_tokens"),
+        reasoning=numbers(table, "reasoning_tokens"),
         temperature=numbers(table, "temperature"),
+        form=labels(table, "form"),
     )
 
 
-def _scores(table: pa.Table) -> tuple[Array, Array]:
-    """Scores with 0 for what has no answer, and 1 for each row that has one."""
+def _scores(table: pa.Table) -> tuple[Array, Array, Array]:
+    """Scores with 0 for what has no answer; 1 for rows that have one; 1 where nothing is said."""
     score, status = numbers(table, "score"), labels(table, "status")
     unknown = set(status.names) - {*PARSED, *UNPARSED}
     if unknown:
@@ -77,22 +77,38 @@ def _scores(table: pa.Table) -> tuple[Array, Array]:
             f"use {', '.join((*PARSED, *UNPARSED))}."
         )
     kinds = np.array([name in PARSED for name in status.names] + [False])
-    parsed = np.where(status.codes >= 0, kinds[status.codes], ~np.isnan(score))
-    if np.isnan(score[parsed]).any():
+    stated = status.codes >= 0
+    parsed = np.where(stated, kinds[status.codes], ~np.isnan(score))
+    _refuse_scores(
+        table,
+        parsed & np.isnan(score),
+        "have no score (NaN) although their status says that they were graded",
+        "give them a score in [0, 1] or the status 'unparsed'",
+    )
+    with np.errstate(invalid="ignore"):
+        outside = parsed & ((score < 0) | (score > 1))
+    _refuse_scores(table, outside, "have a score outside [0, 1]", "divide by the highest possible")
+    unscored = (~stated & np.isnan(score)).astype(float)
+    return np.where(parsed, score, 0.0), parsed.astype(float), unscored
+
+
+def _refuse_scores(table: pa.Table, bad: npt.NDArray[np.bool_], what: str, mend: str) -> None:
+    if bad.any():
+        row = int(np.argmax(bad))
         raise BadInput(
-            "a score is NaN although its status says that it was graded: "
-            "give it a score in [0, 1] or the status 'unparsed'."
+            f"{int(bad.sum())} of {len(bad)} rows {what}, {described(table, row)} for one "
+            f"(score {table.column('score')[row].as_py()}); nothing was scored: {mend}."
         )
-    outside = parsed & ((score < 0) | (score > 1))
-    if outside.any():
-        raise BadInput(f"score {score[outside][0]:g} is outside [0, 1]: divide by its maximum.")
-    return np.where(parsed, score, 0.0), parsed.astype(float)
 
 
 def refuse_duplicates(name: str, rows: Samples, cell: Ints) -> None:
     """Raise BadInput where two rows of a model, language and item have the same sample number."""
-    if np.isnan(rows.sample).any():
-        raise BadInput(f"benchmark {name!r} has a row without 'sample': number the samples from 0.")
+    without = int(np.isnan(rows.sample).sum())
+    if without:
+        raise BadInput(
+            f"{without} rows of benchmark {name!r} are without 'sample'; nothing was scored: "
+            "number the samples of each item from 0."
+        )
     key = cell * (int(rows.sample.max()) + 1) + rows.sample.astype(np.int64)
     ordered = np.sort(key)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
@@ -101,7 +117,8 @@ def refuse_duplicates(name: str, rows: Samples, cell: Ints) -> None:
         raise BadInput(
             f"sample {int(rows.sample[row])} of item {rows.item.names[rows.item.codes[row]]!r} of "
             f"{name!r} in {rows.language.names[rows.language.codes[row]]!r} by model "
-            f"{rows.model.names[rows.model.codes[row]]!r} is there twice: keep one of them."
+            f"{rows.model.names[rows.model.codes[row]]!r} is there twice (such rows: "
+            f"{len(repeated)}); nothing was scored: keep one of each, or number them apart."
         )
 
 
@@ -118,6 +135,20 @@ def same_per_item(
             f"one {column}: give it the same in every row."
         )
     return found
+
+
+def forms(name: str, rows: Samples) -> list[str | None]:
+    """How each model was asked, [model]; None where not stated."""
+    found = np.full(len(rows.model.names), -1)
+    found[rows.model.codes] = rows.form.codes
+    differs = found[rows.model.codes] != rows.form.codes
+    if differs.any():
+        model = rows.model.names[rows.model.codes[int(np.argmax(differs))]]
+        raise BadInput(
+            f"model {model!r} was asked benchmark {name!r} in more than one form "
+            f"({', '.join(rows.form.names)}): score them as two models."
+        )
+    return [rows.form.names[code] if code >= 0 else None for code in found]
 
 
 def temperatures(name: str, rows: Samples) -> Array:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,35 +10,28 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.artifacts.schemas import PROFILES, SCORES
+from tasks.artifacts.schemas import ANALYSES, PROFILES, SCORES
 from tasks.errors import BadInput
 from tasks.languages import HELD_OUT
+from tasks.scoring.analyses import Analyses
+from tasks.scoring.benchmark_scores import BenchmarkScores
 from tasks.scoring.beside import count_rows, curved_profiles, notes_of, profile_rows, spread_rows
 from tasks.scoring.columns import as_table
 from tasks.scoring.comparisons import Pair, fair_pairs, pair_notes
-from tasks.scoring.estimates import (
-    Bools,
-    Estimates,
-    Kind,
-    difference,
-    estimate,
-    mean_over,
-    median_over,
-)
+from tasks.scoring.estimates import Kind
+from tasks.scoring.exclusion import Exclusion, with_and_without
 from tasks.scoring.intervals import resample_counts, seeded
-from tasks.scoring.metrics import Metric, metrics
+from tasks.scoring.model_facts import ModelFacts
 from tasks.scoring.pass_rates import PassRates, pass_rates
 from tasks.scoring.sheet import Row, Sheet
-from tasks.scoring.statistics import Array, Statistic
-
-AGGREGATES = {"mean": mean_over, "median": median_over}
 
 
 class Scored(NamedTuple):
-    """SCORES, PROFILES, and what a reader should know beside them."""
+    """SCORES, PROFILES, ANALYSES, and what a reader should know beside them."""
 
     scores: pa.Table
     profiles: pa.Table
+    analyses: pa.Table
     notes: list[str]
 
 
@@ -49,36 +40,50 @@ def score(
     *,
     source: str = "en",
     pairs: Sequence[tuple[str, str]] = (),
+    languages: Sequence[tuple[str, str]] = (),
+    models: Sequence[ModelFacts] = (),
+    exclude: Exclusion | None = None,
     resamples: int = 1000,
     seed: int = 0,
     interval: Kind = "percentile",
     held_out: Sequence[str] = HELD_OUT,
 ) -> Scored:
-    """All scores of all benchmarks, and differences (model, baseline) from the same resamples.
+    """All scores of all benchmarks, and differences from the same resamples.
 
     `grades` has the columns of GRADES; without `source_language`, `source` is that of all items.
-    `interval` says which limits the bootstrap gives from 100 items on. Raises BadInput for grades
-    that cannot be scored, and for differences across unequal sampling.
+    `pairs` are models (model, baseline) and `languages` targets that are compared; `models` are
+    facts that analyses over models need. A benchmark with items that `exclude` names, or that are
+    flagged in the grades, is scored with and without them. `interval` says which limits the
+    bootstrap gives from 100 items on. Raises BadInput for grades that cannot be scored, and for
+    differences across unequal sampling.
     """
-    table = as_table(grades)
+    table, notes = with_and_without(as_table(grades), exclude)
     _refuse_strangers(table, pairs)
     scores: list[Row] = []
     profiles: list[Row] = []
-    notes: list[str] = []
+    analyses: list[Row] = []
     for rates in pass_rates(table, source):
         counts = resample_counts(rates.stratum, resamples, seeded(seed, rates.benchmark))
-        fair = tuple(fair_pairs(rates, pairs))
+        sheet, fair = Sheet(rates), tuple(fair_pairs(rates, pairs))
         held = np.isin(rates.languages, list(held_out))
-        sheet = Sheet(rates)
-        one = _Benchmark(rates, sheet, counts, fair, interval, held)
-        found = [row for metric in metrics(rates) for row in one.rows(metric)]
+        compared = _places(rates, languages)
+        one = BenchmarkScores(rates, sheet, counts, fair, compared, held, interval)
+        over_models = Analyses(rates, sheet, models)
+        found: list[Row] = []
+        for estimated in one.estimated():
+            found += one.rows(estimated)
+            over_models.keep(estimated)
         scores += found
         scores += count_rows(rates, sheet)
         scores += spread_rows(rates, sheet, counts, fair, seed)
         profiles += profile_rows(rates, sheet)
-        notes += [*notes_of(rates, sheet), *curved_profiles(found), *pair_notes(rates, pairs)]
+        analyses += over_models.rows()
+        notes += [*notes_of(rates), *curved_profiles(found), *pair_notes(rates, pairs)]
     return Scored(
-        pa.Table.from_pylist(scores, SCORES), pa.Table.from_pylist(profiles, PROFILES), notes
+        pa.Table.from_pylist(scores, SCORES),
+        pa.Table.from_pylist(profiles, PROFILES),
+        pa.Table.from_pylist(analyses, ANALYSES),
+        notes,
     )
 
 
@@ -91,67 +96,7 @@ def _refuse_strangers(table: pa.Table, pairs: Sequence[tuple[str, str]]) -> None
         )
 
 
-@dataclass(frozen=True)
-class _Benchmark:
-    """One benchmark, whose resamples all models and languages share."""
-
-    rates: PassRates
-    sheet: Sheet
-    counts: Array  # [resample, unit]
-    pairs: tuple[Pair, ...]
-    interval: Kind
-    held_out: Bools  # [language]
-
-    def rows(self, metric: Metric) -> Iterator[Row]:
-        """Each model, then each difference: per target, then over targets."""
-        metric = metric.changed(lambda statistic: statistic.grouped(self.rates.unit))
-        cells = estimate(metric, self.counts, self.interval)
-        pooled = estimate(metric.changed(self._pooled), self.counts, self.interval)
-        known = self.sheet.targets & ~np.isnan(cells.value)
-        summaries = {
-            name: over(cells, known, self.interval).within(metric.bounds)
-            for name, over in AGGREGATES.items()
-        } | {"pooled": pooled}
-        yield from self._listed(
-            metric.name, cells, summaries, [Pair(i, -1) for i in range(len(self.rates.models))]
-        )
-        if self.pairs:
-            yield from self._differences(metric.name, cells, pooled, known)
-
-    def _pooled(self, statistic: Statistic) -> Statistic:
-        places = np.flatnonzero(self.sheet.targets).tolist()
-        return statistic.at(slice(None), places).pooled(1)
-
-    def _differences(
-        self, name: str, cells: Estimates, pooled: Estimates, known: Bools
-    ) -> Iterator[Row]:
-        """Means and medians are over the targets in which both models are defined."""
-        first, second = np.array(self.pairs).T
-        minus = partial(difference, kind=self.interval)
-        both = known[first] & known[second]
-        summaries = {
-            target: minus(
-                over(cells.at(first), both, self.interval),
-                over(cells.at(second), both, self.interval),
-            )
-            for target, over in AGGREGATES.items()
-        } | {"pooled": minus(pooled.at(first), pooled.at(second))}
-        between = minus(cells.at(first), cells.at(second))
-        yield from self._listed(name, between, summaries, self.pairs)
-        held = both & self.held_out
-        if name == "target_accuracy" and held.any():
-            change = mean_over(between, held, self.interval)
-            for place, pair in enumerate(self.pairs):
-                yield self.sheet.aggregate("held_out_change", "mean", change.at(place), pair)
-
-    def _listed(
-        self,
-        name: str,
-        cells: Estimates,
-        summaries: dict[str, Estimates],
-        who: Sequence[Pair],
-    ) -> Iterator[Row]:
-        for place, pair in enumerate(who):
-            yield from self.sheet.per_target(name, cells.at(place), pair)
-            for target, summary in summaries.items():
-                yield self.sheet.aggregate(name, target, summary.at(place), pair)
+def _places(rates: PassRates, languages: Sequence[tuple[str, str]]) -> tuple[Pair, ...]:
+    """The pairs of languages that a benchmark has both of."""
+    place = {language: i for i, language in enumerate(rates.languages)}
+    return tuple(Pair(place[a], place[b]) for a, b in languages if a in place and b in place)

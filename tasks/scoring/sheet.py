@@ -15,6 +15,7 @@ from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.statistics import Array
 
 Row = dict[str, Any]
+AVERAGED = ("mean", "median")
 EVERY_LANGUAGE = "all"  # the target of what is taken over languages and is no aggregate of targets
 
 
@@ -49,13 +50,17 @@ class Sheet:
             }
 
     def aggregate(self, metric: str, target: str, found: Estimates, who: Pair) -> Row:
-        """A mean, median or pooled score over targets; `found` holds one value."""
-        pooled = target == "pooled"
+        """A score over targets or between two; `found` holds one value.
+
+        `items` of a mean or median counts its targets, that of a pooled one pairs of item and
+        target.
+        """
+        averaged = target in AVERAGED
         samples = self._samples[who.model, self.targets]
         return self._row(metric, target, who) | {
             **_numbers(found, ()),
-            "n_items": int(found.items if pooled else self._answered[who.model]),
-            "n_targets": int((samples > 0).sum() if pooled else found.items),
+            "n_items": int(self._answered[who.model] if averaged else found.items),
+            "n_targets": int(found.items if averaged else (samples > 0).sum()),
             "n_samples": int(samples.sum()),
             "coverage": number(self._parsed[who.model, self.targets].sum() / max(samples.sum(), 1)),
         }

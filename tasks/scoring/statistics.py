@@ -60,13 +60,16 @@ class Statistic:
             items=np.add.reduceat(self.items[..., order], starts, axis=-1),
         )
 
-    def pooled(self, axis: int) -> Statistic:
-        """The statistic of the sums over one more axis of [...] as well, such as the targets."""
-        return replace(self, terms=self.terms.sum(axis + 1), items=self.items.sum(axis))
+    def pooled(self, where: Array) -> Statistic:
+        """The statistic of the sums over the targets, too: [model] from [model, target].
 
-    def at(self, *index: int | slice | Ints | list[int]) -> Statistic:
-        """The statistic for a part of [...]."""
-        return replace(self, terms=self.terms[(slice(None), *index)], items=self.items[index])
+        `where` [target, item] is 1 for what is pooled.
+        """
+        return replace(
+            self,
+            terms=np.einsum("smti,ti->smi", self.terms, where),
+            items=np.einsum("mti,ti->mi", self.items, where),
+        )
 
     @property
     def is_ratio(self) -> bool:

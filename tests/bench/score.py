@@ -3,9 +3,8 @@
 python tests/bench/score.py [--models 20] [--resamples 1000] [--folder DIR]
 
 Writes the samples to a Parquet file, scores that file in a process of its own, and prints seconds,
-peak memory, and how much longer a plain loop takes: one least-squares fit through the origin per
-target and resample (numpy's lstsq, since a regression package is not among the dependencies),
-measured on a slice and multiplied up.
+peak memory, how the time grows with the samples, and how much longer a plain loop takes that fits
+statsmodels' OLS without constant per target and resample: both on the same slice, in the same run.
 """
 
 from __future__ import annotations
@@ -25,9 +24,11 @@ import pyarrow.parquet as pq
 
 from tasks.artifacts.schemas import GRADES
 from tasks.languages import LANGUAGES
+from tasks.scoring import hat, pairs, percentile, resample_counts
 
 BENCHMARKS, TARGETS, ITEMS, SAMPLES = 3, 28, 658, 10
 SLICE = 200  # resamples of one target that the plain loop is timed on
+TIMES_FASTER = 100  # at least, than the plain loop
 
 
 def languages() -> list[str]:
@@ -73,6 +74,7 @@ def _table(model: str, benchmark: str, codes: list[str], right: np.ndarray) -> p
         "status": texts(["wrong", "right"], right.ravel().astype(np.int32)),
         "answer": texts(["no", "yes"], right.ravel().astype(np.int32)),
         "score": pa.array(right.ravel().astype(float)),
+        "completion_tokens": pa.array((20 + language + right.ravel()).astype(np.int32)),
         "temperature": pa.array(np.ones(n)),
     }
     return pa.table([columns.get(f.name, pa.nulls(n, f.type)) for f in GRADES], schema=GRADES)
@@ -83,7 +85,7 @@ def timed_score(path: Path, resamples: int) -> None:
     from tasks.scoring import score
 
     begun = time.perf_counter()
-    used = [f.name for f in GRADES if not f.name.endswith("_tokens")]
+    used = [f.name for f in GRADES if f.name not in {"reasoning_tokens", "flags"}]
     texts = [f.name for f in GRADES if f.type == pa.string()]
     grades = pq.read_table(path, columns=used, read_dictionary=texts)
     read = time.perf_counter() - begun
@@ -101,14 +103,27 @@ def timed_score(path: Path, resamples: int) -> None:
 
 
 def plain_loop_seconds() -> float:
-    """Seconds of one target and one resample by `lstsq`."""
+    """Seconds of one target and one resample by statsmodels' OLS through the origin."""
+    from statsmodels.api import OLS
+
     rng = np.random.default_rng(0)
     s, t = rng.random(ITEMS), rng.random(ITEMS)
     begun = time.perf_counter()
     for _ in range(SLICE):
         drawn = rng.integers(0, ITEMS, ITEMS)
-        np.linalg.lstsq(s[drawn, None], t[drawn], rcond=None)
+        OLS(t[drawn], s[drawn]).fit()
     return (time.perf_counter() - begun) / SLICE
+
+
+def own_slope_seconds() -> float:
+    """The same of one target and one resample by the project's code, the slope alone."""
+    rng = np.random.default_rng(0)
+    s, t = (rng.integers(0, SAMPLES + 1, (1, TARGETS, ITEMS)).astype(float) for _ in "st")
+    n = np.full((1, TARGETS, ITEMS), float(SAMPLES))
+    begun = time.perf_counter()
+    counts = resample_counts(np.zeros(ITEMS, dtype=np.int64), SLICE, rng)
+    percentile(hat(pairs(s, s, n, t, n)).resampled(counts))
+    return (time.perf_counter() - begun) / SLICE / TARGETS
 
 
 def main() -> None:
@@ -120,18 +135,26 @@ def main() -> None:
     parser.add_argument("--score", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.score:
-        return timed_score(given.score, given.resamples)
+        timed_score(given.score, given.resamples)
+        return
+    found = {}
     with tempfile.TemporaryDirectory(dir=given.folder, prefix="hotfixr-") as folder:
-        path = Path(folder) / "grades.parquet"
-        print(f"{write_samples(path, given.models):,} samples")
-        command = [sys.executable, __file__, "--score", str(path)]
-        command += ["--resamples", str(given.resamples)]
-        found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        for models in sorted({max(given.models // 4, 1), given.models}):
+            path = Path(folder) / f"{models}.parquet"
+            rows = write_samples(path, models)
+            command = [sys.executable, __file__, "--score", str(path)]
+            command += ["--resamples", str(given.resamples)]
+            said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+            found[rows] = json.loads(said)
+            print(f"{rows:,} samples: {found[rows]}")
+    (few, less), (many, more) = min(found.items()), max(found.items())
+    growth = (more["total_s"] / less["total_s"]) / (many / few)
+    print(f"{growth:.2f} times the time per sample with {many / few:.0f} times the samples")
+    plain, own = plain_loop_seconds(), own_slope_seconds()
+    print(f"one slope and resample: statsmodels {plain * 1e6:,.0f} us, here {own * 1e6:.2f} us")
+    print(f"{plain / own:,.0f} times faster (at least {TIMES_FASTER})")
     fits = given.models * BENCHMARKS * TARGETS * given.resamples
-    plain = fits * plain_loop_seconds()
-    print(json.dumps(found, indent=1))
-    print(f"plain loop, the slope alone: {plain:,.0f} s ({plain / found['total_s']:.0f} times)")
-    return None
+    print(f"all slopes by statsmodels: {fits * plain:,.0f} s; all metrics here {more['total_s']} s")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from prefect.states import AwaitingRetry
 
 from flows.dispatch import SECOND_CRASH
 from tasks.artifacts.store import Store, configured_store
-from tasks.recipe import RECIPES
+from tasks.read_recipe import RECIPES
 from tasks.runs import recorded_step
 from tests.waiting import wait_for
 

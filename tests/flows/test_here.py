@@ -12,7 +12,7 @@ from tasks.artifacts.store import Store, open_store
 from tasks.errors import PartDamaged
 from tasks.languages import HELD_OUT, TRAINED
 from tasks.models.simulated import slope
-from tasks.recipe import read_recipe
+from tasks.read_recipe import read_recipe
 from tasks.runs import recorded_step
 from tests.silent import Silent
 

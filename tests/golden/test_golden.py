@@ -34,7 +34,7 @@ from tasks.artifacts.parts import fetch_part
 from tasks.artifacts.records import Part
 from tasks.artifacts.store import Store, open_store
 from tasks.grading import GRADER_VERSION
-from tasks.recipe import read_recipe
+from tasks.read_recipe import read_recipe
 from tasks.runs import recorded_step
 from tests.silent import Silent
 

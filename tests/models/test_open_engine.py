@@ -5,18 +5,21 @@ from pathlib import Path
 import pytest
 import torch
 
+from tasks.artifacts.journal import Journal, Kept
+from tasks.artifacts.store import open_store
 from tasks.errors import BadInput, WrongWorker
 from tasks.models.engine import Prompt, Sampling
 from tasks.models.machine import EngineSettings
 from tasks.models.open_engine import open_engine
 
+KEPT = Kept(lambda part: Journal(open_store("file:///nowhere"), "evaluate", part))
 CPU = EngineSettings(
     engine="transformers", dtype="float32", device="cpu", context=64, profile="base"
 )
 
 
 def test_the_transformers_engine_opens_with_its_context(tiny_folder: Path) -> None:
-    engine = open_engine(CPU, tiny_folder, 0)
+    engine = open_engine(CPU, tiny_folder, 0, KEPT)
     assert (engine.name, engine.device) == ("transformers", "cpu")
     [[one]] = engine.complete([Prompt(text="a")], Sampling(max_tokens=3, temperature=0), 0)
     assert one.prompt_tokens == 2
@@ -27,12 +30,12 @@ def test_the_transformers_engine_opens_with_its_context(tiny_folder: Path) -> No
 
 def test_a_simulated_engine_needs_no_folder() -> None:
     settings = CPU.model_copy(update={"engine": "simulated"})
-    assert open_engine(settings, None, 0).name == "simulated"
+    assert open_engine(settings, None, 0, KEPT).name == "simulated"
 
 
 def test_an_unknown_engine_is_refused(tiny_folder: Path) -> None:
     with pytest.raises(BadInput, match="'mlx' is not known"):
-        open_engine(CPU.model_copy(update={"engine": "mlx"}), tiny_folder, 0)
+        open_engine(CPU.model_copy(update={"engine": "mlx"}), tiny_folder, 0, KEPT)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
@@ -40,7 +43,7 @@ def test_an_unknown_engine_is_refused(tiny_folder: Path) -> None:
 def test_a_gpu_that_is_not_there_is_said_to_be_missing(tiny_folder: Path, engine: str) -> None:
     settings = CPU.model_copy(update={"device": "cuda", "engine": engine})
     with pytest.raises(WrongWorker, match="no GPU here"):
-        open_engine(settings, tiny_folder, 0)
+        open_engine(settings, tiny_folder, 0, KEPT)
 
 
 def test_a_worker_without_vllm_says_so(tiny_folder: Path) -> None:

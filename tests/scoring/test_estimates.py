@@ -153,5 +153,8 @@ def test_coupling_is_told_from_five_models_on() -> None:
     models = [f"m{i}" for i in range(5)]
     frames = [grades({"en": r, "fr": 0.8 * r}, models=[m], seed=3) for m, r in
               zip(models, (0.1, 0.3, 0.5, 0.7, 0.9), strict=True)]  # fmt: skip
-    told = [n for n in score(pd.concat(frames), resamples=20).notes if "R²" in n]
-    assert len(told) == 1 and float(told[0].rsplit(" ", 1)[1]) > 0.94
+    told = score(pd.concat(frames), resamples=20).analyses.to_pandas()
+    (coupling,) = told[told.analysis == "coupling"].to_dict("records")
+    assert 0.94 < coupling["low"] <= coupling["value"] <= coupling["high"] <= 1
+    fewer = score(pd.concat(frames[:4]), resamples=20).analyses.to_pandas()
+    assert "coupling" not in set(fewer.analysis)

@@ -99,8 +99,11 @@ def test_items_that_are_not_parallel_are_different_in_each_language() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda f: f.assign(score=np.nan), "a score is NaN"),
-        (lambda f: f.assign(score=-0.5), r"score -0.5 is outside"),
+        (
+            lambda f: f.assign(score=np.nan),
+            r"rows have no score \(NaN\) although .*, sample 0 of item 'i0'",
+        ),
+        (lambda f: f.assign(score=-0.5), r"outside \[0, 1\], sample 0 .*score -0.5"),
         (lambda f: f.assign(language=None), "without 'language'"),
         (lambda f: f.assign(sample=None), "without 'sample'"),
         (

@@ -11,6 +11,7 @@ import pytest
 from tasks.artifacts.schemas import PROFILES, SCORES
 from tasks.errors import BadInput
 from tasks.scoring import score
+from tasks.scoring.metrics import TRANSFER
 
 
 def grades(
@@ -43,7 +44,7 @@ def test_schemas_hold_and_differences_come_with_intervals() -> None:
     assert scored.scores.schema == SCORES and scored.profiles.schema == PROFILES
     rows = scored.scores.to_pandas()
     between = rows[(rows.baseline == "base") & (rows.metric == "target_accuracy")]
-    assert set(between.target) == {"fr", "de", "mean", "median", "pooled"}
+    assert set(between.target) == {"fr", "de", "mean", "median", "pooled", "same-script"}
     assert (between.low <= between.value).all() and (between.value <= between.high).all()
 
 
@@ -56,8 +57,11 @@ def test_the_same_seed_gives_the_same_table() -> None:
 def test_without_a_source_language_transfer_is_not_defined() -> None:
     frame = grades(languages=("fr", "de"), source_language=None, parallel=False)
     scored = score(frame, resamples=50)
-    assert set(scored.scores.to_pandas().metric) >= {"target_accuracy"}
-    assert "hat" not in set(scored.scores.to_pandas().metric)
+    rows = scored.scores.to_pandas()
+    assert rows[rows.metric == "target_accuracy"].value.notna().all()
+    undefined = rows[rows.metric.isin(TRANSFER)]
+    assert set(undefined.metric) == set(TRANSFER) and undefined.value.isna().all()
+    assert set(undefined.note) == {"no parallel items"}
     assert scored.notes == ["numbers: no transfer scores: no parallel items"]
 
 
@@ -92,7 +96,7 @@ def test_unparsed_answers_count_as_zero_and_lower_the_coverage() -> None:
     ("change", "said"),
     [
         (lambda f: pd.concat([f, f.iloc[:1]]), "is there twice"),
-        (lambda f: f.assign(score=2.0), r"score 2 is outside \[0, 1\]"),
+        (lambda f: f.assign(score=2.0), r"720 of 720 rows have a score outside \[0, 1\]"),
         (lambda f: f[f.language != "en"], "'en', the source language"),
         (lambda f: f.drop(columns="score"), "no column 'score'"),
         (lambda f: f.iloc[:0], "no rows"),

@@ -1,0 +1,127 @@
+"""hotfixr score: HAT and everything beside it from graded samples, ours or other harnesses'."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import pyarrow as pa
+import typer
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from flows.summary import print_means
+from tasks.errors import BadInput
+from tasks.importers import read_grades
+from tasks.read_recipe import explain
+from tasks.reporting import ModelsReport, write_models_report
+from tasks.scoring import ModelFacts, Scored, read_exclusion
+from tasks.scoring import score as score_grades
+
+SHOWN = (
+    "model", "benchmark", "source", "target", "metric", "value", "low", "high", "n_items",
+    "n_samples", "n_targets", "coverage", "note",
+)  # fmt: skip
+Pairs = list[tuple[str, str]]
+
+
+def score(
+    files: Annotated[
+        list[str], typer.Argument(help="Files, folders or patterns of graded samples")
+    ],
+    source: Annotated[str, typer.Option(help="Source language where the files name none")] = "en",
+    column: Annotated[list[str], typer.Option(help="NAME=THEIRS: our column is called so")] = [],  # noqa: B006
+    value: Annotated[list[str], typer.Option(help="NAME=VALUE: what the files do not say")] = [],  # noqa: B006
+    compare: Annotated[list[str], typer.Option(help="MODEL=BASELINE: their difference")] = [],  # noqa: B006
+    languages: Annotated[list[str], typer.Option(help="DE=JA: difference of two targets")] = [],  # noqa: B006
+    exclude_items: Annotated[Path | None, typer.Option(help="Faulty items; scored without")] = None,
+    models: Annotated[Path | None, typer.Option(help="YAML: name, family, parameters ...")] = None,
+    bootstrap: Annotated[int, typer.Option(min=100, help="Resamples")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of the resamples")] = 0,
+    bca: Annotated[bool, typer.Option("--bca", help="BCa limits from 100 items on")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for report and tables")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print scores as JSON")] = False,
+) -> None:
+    """Score graded samples: per-sample logs of evaluation harnesses, or plain tables."""
+    imported = read_grades(files, columns=dict(_halves(column, "--column")),
+                           constants=dict(_halves(value, "--value")))  # fmt: skip
+    facts = [] if models is None else _facts(models)
+    scored = score_grades(
+        imported.grades,
+        source=source,
+        pairs=_halves(compare, "--compare"),
+        languages=_halves(languages, "--languages"),
+        models=facts,
+        exclude=None if exclude_items is None else read_exclusion(exclude_items),
+        resamples=bootstrap,
+        seed=seed,
+        interval="bca" if bca else "percentile",
+    )
+    notes = [*imported.notes, *_unused_source(imported.grades, source), *scored.notes]
+    if out is not None:
+        settings = {"files": files, "source": source, "resamples": bootstrap, "seed": seed,
+                    "interval": "bca" if bca else "percentile"}  # fmt: skip
+        _write(out, scored, facts, notes, settings)
+    if as_json:
+        typer.echo(json.dumps(_as_json(scored, notes), ensure_ascii=False))
+    else:
+        _print(scored, notes, out)
+
+
+def _halves(texts: list[str], option: str) -> Pairs:
+    """Each `A=B` in two."""
+    found = [text.partition("=") for text in texts]
+    for left, equals, right in found:
+        if not (left and equals and right):
+            raise BadInput(f"{option} {left}{equals}{right} must have the form A=B")
+    return [(left, right) for left, _, right in found]
+
+
+def _facts(path: Path) -> list[ModelFacts]:
+    """Facts of models from a YAML list."""
+    try:
+        read = yaml.safe_load(path.read_text())
+        return TypeAdapter(list[ModelFacts]).validate_python(read)
+    except ValidationError as error:
+        raise BadInput(f"--models {path}: {explain(error)}") from error
+    except (OSError, yaml.YAMLError) as error:
+        raise BadInput(f"--models {path} cannot be read: {error}") from error
+
+
+def _unused_source(grades: pa.Table, source: str) -> list[str]:
+    if "source_language" not in grades.column_names:
+        return []
+    named = {one for one in grades.column("source_language").unique().to_pylist() if one}
+    if not named or named == {source}:
+        return []
+    return [f"the files name the source language of each item ({', '.join(sorted(named))})"]
+
+
+def _write(
+    out: Path, scored: Scored, facts: list[ModelFacts], notes: list[str], settings: dict[str, Any]
+) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    page = ModelsReport(settings, scored.scores, scored.profiles, scored.analyses, facts, notes)
+    write_models_report(page, out)
+
+
+def _as_json(scored: Scored, notes: list[str]) -> dict[str, Any]:
+    """Scores unrounded, what is undefined as null; differences apart, with their baseline."""
+    rows = scored.scores.to_pylist()
+    alone = [{name: row[name] for name in SHOWN} for row in rows if row["baseline"] is None]
+    between = [
+        {"baseline": row["baseline"]} | {name: row[name] for name in SHOWN}
+        for row in rows
+        if row["baseline"] is not None
+    ]
+    analyses = scored.analyses.to_pylist()
+    return {"scores": alone, "differences": between, "analyses": analyses, "notes": notes}
+
+
+def _print(scored: Scored, notes: list[str], out: Path | None) -> None:
+    print_means(scored.scores, typer.echo)
+    for note in notes:
+        typer.echo(f"note: {note}")
+    if out is not None:
+        typer.echo(f"report {(out / 'index.html').resolve().as_uri()}")

@@ -1,0 +1,97 @@
+"""A whole recipe as one Prefect run that dispatches each step to its own deployment."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal
+from uuid import UUID
+
+from prefect import runtime
+from prefect.artifacts import (
+    create_link_artifact,
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+)
+from prefect.client.orchestration import SyncPrefectClient, get_client
+
+from flows.dispatch import Dispatch
+from flows.pipeline import pipeline
+from flows.summary import markdown_summary, score_rows
+from tasks.artifacts.parts import read_table
+from tasks.artifacts.store import Store, configured_store
+from tasks.recipe import ModelsRecipe, Recipe, asked_on
+from tasks.runs import day_of, new_run_id, report_path, start_run
+from tasks.score import SCORES
+
+# Prefect's form needs the literal; a test holds it equal to STEPS.
+StepName = Literal[
+    "prepare-data",
+    "prepare-models",
+    "train-generator",
+    "generate-questions",
+    "label-questions",
+    "train-student",
+    "evaluate",
+    "score",
+    "report",
+]
+
+
+def overridden(given: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
+    """Dotted keys of a form that a person changed: key -> (value, what means unset)."""
+    return {key: value for key, (value, unset) in given.items() if value != unset}
+
+
+def run_recipe(recipe: Recipe | ModelsRecipe, name: str, force: tuple[str, ...]) -> str:
+    """Run every step that is not done; the run id. Raises StepFailed with a step's sentence."""
+    store = configured_store()
+    with get_client(sync_client=True) as client:
+        return _run(store, client, recipe, name or recipe.name, force)
+
+
+def _run(
+    store: Store,
+    client: SyncPrefectClient,
+    recipe: Recipe | ModelsRecipe,
+    name: str,
+    force: tuple[str, ...],
+) -> str:
+    parent = client.read_flow_run(UUID(str(runtime.flow_run.id)))
+    assert parent.created is not None
+    run = new_run_id(name, parent.created, parent.id.hex)
+    recipe = asked_on(recipe, day_of(run))
+    nodes = pipeline(recipe)
+    settings = recipe.model_dump(mode="json")
+    start_run(store, run, name, settings, [node.label for node in nodes], str(parent.id))
+    client.update_flow_run(parent.id, name=run)
+    bar = create_progress_artifact(progress=0.0, description="starting")
+    assert isinstance(bar, UUID)
+    dispatch = Dispatch(store, client, run, parent.id, _tags(run, recipe), bar, force)
+    try:
+        done = dispatch.follow(nodes)
+    except BaseException:
+        if dispatch.cancelled():
+            dispatch.cancel_children()
+        raise
+    _publish(store, run, recipe, done, dispatch.reused)
+    return run
+
+
+def _tags(run: str, recipe: Recipe | ModelsRecipe) -> list[str]:
+    tags = [f"run:{run}", f"recipe:{recipe.name}", f"seed:{recipe.seed}"]
+    if isinstance(recipe, Recipe):
+        tags += [f"student:{recipe.student}", "round:1", f"method:{recipe.methods[-1]}"]
+    return tags
+
+
+def _publish(store: Store, run: str, recipe: Recipe | ModelsRecipe, done: Any, reused: int) -> None:
+    """What a person sees of the finished run in the UI."""
+    scores = read_table(store, done["score"].parts["scores"], file=SCORES)
+    key = run.lower().replace("_", "-")
+    create_markdown_artifact(markdown_summary(run, recipe, scores, reused), key=f"summary-{key}")
+    create_table_artifact(score_rows(scores), key=f"scores-{key}")
+    base = os.environ.get("HOTFIXR_REPORTS_URL")
+    page = report_path(store, run)
+    link = f"{base.rstrip('/')}/{page}" if base else f"{store.uri}/{page}"
+    create_link_artifact(link, link_text="report", key=f"report-{key}")

@@ -1,0 +1,231 @@
+"""Plain tables: CSV, TSV, Parquet and JSONL with a row per graded sample, ours among them.
+
+Only the needed columns are read, text as dictionaries: eleven million rows stay cheap.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from tasks.artifacts.schemas import GRADES
+from tasks.errors import BadInput
+from tasks.importers.asked import REQUIRED, Asked, Notes
+from tasks.importers.rows import stated, typed
+from tasks.importers.sources import Source
+
+CODES = pa.dictionary(pa.int32(), pa.string())
+_SHOWN = 3  # bad values and rows that a message names
+_TRUTH = {"true": 1.0, "false": 0.0}
+
+
+def recognises(source: Source) -> bool:
+    """Whether this is a table, by the end of its name."""
+    return _suffix(source) in _READERS
+
+
+def is_graded(source: Source, asked: Asked) -> bool:
+    """Whether a table that was found in a folder has scores; others are passed over."""
+    return asked.columns.get("score", "score") in _columns(source)
+
+
+def read(source: Source, asked: Asked, notes: Notes) -> pa.Table:
+    """The samples of one table; raises BadInput."""
+    theirs = _theirs(source, asked, notes)
+    table = _READERS[_suffix(source)](source, list(dict.fromkeys(theirs.values())))
+    if table.num_rows == 0:
+        raise BadInput(f"{source} has no rows: there is nothing to score.")
+    columns = {
+        name: _converted(table[theirs[name]], name, source)
+        if name in theirs
+        else _constant(asked.constants[name], name, table.num_rows)
+        for name in GRADES.names
+        if name in theirs or name in asked.constants
+    }
+    empty = columns["score"].null_count
+    if empty and "status" not in columns:
+        notes.say("{n} rows of tables have no score and no status: they count as unparsed.", empty)
+    return stated(pa.table(columns))
+
+
+def _suffix(source: Source) -> str:
+    return PurePosixPath(source.name.casefold()).suffix
+
+
+def _theirs(source: Source, asked: Asked, notes: Notes) -> dict[str, str]:
+    """Their name of each of our columns that the table has; raises BadInput for an absent one."""
+    there = _columns(source)
+    found = {name: name for name in GRADES.names if name in there}
+    for name, theirs in asked.columns.items():
+        if theirs not in there:
+            raise BadInput(
+                f"{source} has no column {theirs!r} for --column {name}={theirs}: "
+                f"it has {', '.join(there)}."
+            )
+        found[name] = theirs
+    for name in REQUIRED:
+        if name not in found and name not in asked.constants:
+            raise BadInput(
+                f"{source} has no column {name!r} (it has {', '.join(there)}): name theirs with "
+                f"--column {name}=THEIRS, or give one value for all with --value {name}=VALUE."
+            )
+    for name in asked.constants:
+        if name in found:
+            notes.say(
+                f"--value {name} was not used where a table has its own column {found[name]!r}."
+            )
+    return found
+
+
+def _columns(source: Source) -> list[str]:
+    try:
+        if _suffix(source) == ".parquet":
+            with source.open() as file:
+                return list(pq.read_schema(file).names)
+        if _suffix(source) in _MARKS:
+            line = source.head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+            parsed = pacsv.read_csv(pa.BufferReader(line + b"\n"), parse_options=_parsing(source))
+            return list(parsed.column_names)
+    except pa.ArrowInvalid as error:
+        raise BadInput(
+            f"{source} cannot be read as {_suffix(source)[1:]}: {_one_line(error)}"
+        ) from error
+    return list(source.record)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _parquet(source: Source, columns: list[str]) -> pa.Table:
+    with source.open() as opened:
+        file = source.path if source.local else opened
+        texts = [f.name for f in pq.read_schema(file) if pa.types.is_string(f.type)]
+        return pq.ParquetFile(file, read_dictionary=texts).read(columns)
+
+
+_MARKS = {".csv": ",", ".tsv": "\t"}
+
+
+def _parsing(source: Source) -> pacsv.ParseOptions:
+    return pacsv.ParseOptions(delimiter=_MARKS[_suffix(source)], newlines_in_values=True)
+
+
+def _csv(source: Source, columns: list[str]) -> pa.Table:
+    converting = pacsv.ConvertOptions(
+        column_types=dict.fromkeys(columns, CODES),
+        include_columns=columns,
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    try:
+        with source.open() as file:
+            return pacsv.read_csv(file, parse_options=_parsing(source), convert_options=converting)
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        raise BadInput(f"{source} cannot be read as a table: {_one_line(error)}") from error
+
+
+def _jsonl(source: Source, columns: list[str]) -> pa.Table:
+    values: dict[str, list[Any]] = {name: [] for name in columns}
+    for _, record in source.records():
+        for name, column in values.items():
+            value = record.get(name)
+            column.append(
+                value if value is None or isinstance(value, str | list) else json.dumps(value)
+            )
+    lists = {name for name, column in values.items() if any(isinstance(v, list) for v in column)}
+    return pa.table(
+        {
+            n: pa.array(v) if n in lists else pa.array(v, CODES.value_type).dictionary_encode()
+            for n, v in values.items()
+        }
+    )
+
+
+_READERS: dict[str, Callable[[Source, list[str]], pa.Table]] = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".parquet": _parquet,
+    ".jsonl": _jsonl,
+    ".ndjson": _jsonl,
+}
+
+
+def _constant(text: str, name: str, rows: int) -> pa.Array:
+    kind = GRADES.field(name).type
+    if kind != pa.string():
+        return pa.repeat(pa.scalar(typed(text, name), kind), rows)
+    return pa.DictionaryArray.from_arrays(np.zeros(rows, dtype=np.int32), [text])
+
+
+def _converted(column: pa.ChunkedArray, name: str, source: Source) -> pa.ChunkedArray:
+    """The column as the type of ours; raises BadInput naming rows that have no such value."""
+    kind = GRADES.field(name).type
+    if pa.types.is_dictionary(column.type):
+        return _by_values(column, name, source)
+    if kind == pa.string():
+        texts = column.cast(pa.string()) if not pa.types.is_nested(column.type) else None
+        if texts is not None:
+            return texts
+    try:
+        if pa.types.is_boolean(column.type) and kind != pa.bool_():
+            column = column.cast(pa.int8())
+        return column.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise BadInput(
+            f"column {name!r} of {source} is of type {column.type}, which does not become "
+            f"{kind}: {_one_line(error)}"
+        ) from error
+
+
+def _by_values(column: pa.ChunkedArray, name: str, source: Source) -> pa.ChunkedArray:
+    """A dictionary column: only its different values are converted."""
+    column = column.unify_dictionaries()
+    kind = GRADES.field(name).type
+    if kind == pa.string():
+        return column.cast(CODES)
+    if column.num_chunks == 0:
+        return pa.chunked_array([], kind)
+    texts = [str(value) for value in column.chunk(0).dictionary.to_pylist()]
+    values, bad = [], []
+    for code, text in enumerate(texts):
+        try:
+            values.append(_value(text, name))
+        except (ValueError, KeyError, OverflowError, pa.ArrowInvalid):
+            values.append(None)
+            bad.append(code)
+    if bad:
+        raise _bad(column, bad, texts, name, source)
+    lookup = pa.array(values, kind)
+    return pa.chunked_array([lookup.take(chunk.indices) for chunk in column.chunks], kind)
+
+
+def _value(text: str, name: str) -> Any:
+    kind = GRADES.field(name).type
+    if pa.types.is_list(kind):
+        return [part.strip() for part in text.split(";") if part.strip()]
+    if kind == pa.bool_():
+        return bool({**_TRUTH, "1": 1, "0": 0}[text.casefold()])
+    value = _TRUTH[text.casefold()] if text.casefold() in _TRUTH else float(text)
+    return value if pa.types.is_floating(kind) else pa.scalar(value).cast(kind).as_py()
+
+
+def _bad(
+    column: pa.ChunkedArray, bad: list[int], texts: list[str], name: str, source: Source
+) -> BadInput:
+    codes = np.concatenate([chunk.indices.fill_null(-1).to_numpy() for chunk in column.chunks])
+    rows = np.flatnonzero(np.isin(codes, bad))
+    shown = ", ".join(f"row {row + 1}: {texts[codes[row]]!r}" for row in rows[:_SHOWN])
+    more = " and more" if len(rows) > _SHOWN else ""
+    return BadInput(
+        f"{len(rows):,} rows of {source} have a {name} that is not one ({shown}{more}): mend or "
+        f"remove them, or name another column with --column {name}=THEIRS."
+    )

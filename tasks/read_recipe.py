@@ -1,0 +1,108 @@
+"""Recipes by name, path or URI, with overrides by dotted key; what is wrong with them in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from tasks.artifacts.store import open_store
+from tasks.errors import BadInput
+from tasks.recipe import ModelsRecipe, Recipe
+
+RECIPES = Path(__file__).parent.parent / "deployments" / "recipes"
+
+
+def known_recipes() -> list[str]:
+    """Names of the recipes that come with the package."""
+    return sorted(path.stem for path in RECIPES.glob("*.yaml"))
+
+
+def read_recipe(where: str, overrides: dict[str, Any] | None = None) -> Recipe | ModelsRecipe:
+    """A recipe by name, path or URI, with overrides by dotted key. Raises BadInput."""
+    raw = _load(where)
+    for key, value in (overrides or {}).items():
+        _set(raw, key, value)
+    try:
+        return validated(raw)
+    except ValidationError as error:
+        raise BadInput(f"recipe {where}: {explain(error)}") from error
+
+
+def validated(raw: dict[str, Any]) -> Recipe | ModelsRecipe:
+    """The recipe that settings describe; one with a list of models benchmarks them."""
+    return (ModelsRecipe if "models" in raw else Recipe).model_validate(raw)
+
+
+def _load(where: str) -> dict[str, Any]:
+    try:
+        raw = yaml.safe_load(_text(where))
+    except yaml.YAMLError as error:
+        raise BadInput(f"recipe {where} is not YAML: {str(error).splitlines()[0]}") from error
+    if not isinstance(raw, dict):
+        raise BadInput(f"recipe {where} holds no settings; it must be a YAML mapping")
+    return raw
+
+
+def _text(where: str) -> str:
+    if "://" in where:
+        root, _, name = where.rpartition("/")
+        there = open_store(root).get(name)
+        if there is None:
+            raise BadInput(f"no recipe at {where}")
+        return there.data.decode()
+    path = Path(where) if where.endswith((".yaml", ".yml")) else RECIPES / f"{where}.yaml"
+    if not path.is_file():
+        raise BadInput(
+            f"no recipe {where!r}: give a path to a YAML file, a URI, or one of "
+            f"{', '.join(known_recipes())}"
+        )
+    return path.read_text()
+
+
+def _set(raw: Any, key: str, value: Any) -> None:
+    """Set a setting by its dotted path; numbers are places in a list."""
+    *parents, last = key.split(".")
+    for parent in parents:
+        raw = _member(raw, parent, key)
+    if isinstance(raw, list):
+        if not last.isdigit() or int(last) >= len(raw):
+            raise BadInput(f"override {key!r}: the list has no place {last!r}")
+        raw[int(last)] = value
+    else:
+        raw[last] = value
+
+
+def _member(raw: Any, name: str, key: str) -> Any:
+    if isinstance(raw, list) and name.isdigit() and int(name) < len(raw):
+        return raw[int(name)]
+    inner = raw.setdefault(name, {}) if isinstance(raw, dict) else None
+    if not isinstance(inner, dict | list):
+        raise BadInput(f"override {key!r}: {name!r} is not a group of settings")
+    return inner
+
+
+def parse_override(text: str) -> tuple[str, Any]:
+    """`a.b=c` as a dotted key and a YAML value."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise BadInput(f"override {text!r} must look like evaluation.samples=4")
+    return key, yaml.safe_load(value)
+
+
+def explain(error: ValidationError) -> str:
+    """All complaints of a validation in one sentence: place, value, what would be right."""
+    return "; ".join(_complaint(dict(one)) for one in error.errors())
+
+
+def _complaint(one: dict[str, Any]) -> str:
+    where = ".".join(str(part) for part in one["loc"]) or "the recipe"
+    if one["type"] == "extra_forbidden":
+        return f"{where} is no setting; check its spelling against the README"
+    message = one["msg"].removeprefix("Value error, ")
+    if one["type"] in {"value_error", "missing"}:
+        return f"{where}: {message}"
+    return f"{where} is {json.dumps(one['input'], default=str)}: {message}"

@@ -1,0 +1,25 @@
+"""What is written twice because Prefect needs it so says the same in both places."""
+
+from pathlib import Path
+from typing import get_args
+
+import yaml
+
+import deployments
+from flows.parent import StepName
+from tasks.steps import STEPS
+
+
+def test_the_form_offers_every_step() -> None:
+    assert get_args(StepName) == tuple(STEPS)
+
+
+def test_every_step_has_a_deployment_in_each_pool_that_may_run_it() -> None:
+    rows = yaml.safe_load((Path(deployments.__path__[0]) / "prefect.yaml").read_text())
+    deployed = {
+        (row["entrypoint"].rsplit(".", 1)[1].replace("_", "-"), row["work_pool"]["name"])
+        for row in rows["deployments"]
+    }
+    assert {step for step, pool in deployed if pool in {"cpu", "gpu"}} == set(STEPS)
+    for step in ("generate-questions", "label-questions", "evaluate"):
+        assert {(step, "cpu"), (step, "gpu")} <= deployed
