@@ -14,8 +14,12 @@ import pyarrow as pa
 from tasks.artifacts.schemas import ITEMS
 from tasks.benchmarks import bundled
 from tasks.benchmarks.bundled import Bundled
+from tasks.benchmarks.eclektic import LANGUAGES as ECLEKTIC_LANGUAGES
+from tasks.benchmarks.eclektic import Eclektic
 from tasks.benchmarks.mgsm import LANGUAGES as MGSM_LANGUAGES
 from tasks.benchmarks.mgsm import Mgsm
+from tasks.benchmarks.mmlu_prox import LANGUAGES as MMLU_PROX_LANGUAGES
+from tasks.benchmarks.mmlu_prox import MmluProX
 from tasks.benchmarks.published import Origin, Published
 from tasks.benchmarks.seeds import load_seeds, seeds_revision
 from tasks.benchmarks.sums import Sums
@@ -80,6 +84,20 @@ BENCHMARKS: dict[str, Benchmark] = {
             "mgsm-rev2", "number",
             Mgsm("mgsm-rev2", "hf://datasets/lightonai/mgsm-rev2", first_edition=False), True, "en",
             max_tokens=16, licence="CC BY-SA 4.0", languages=MGSM_LANGUAGES,
+        ),
+        Benchmark(
+            "mmlu-prox", "choice", MmluProX("mmlu-prox", "hf://datasets/li-lab/MMLU-ProX"),
+            True, "en",
+            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES,
+        ),
+        Benchmark(
+            "mmlu-prox-lite", "choice",
+            MmluProX("mmlu-prox-lite", "hf://datasets/li-lab/MMLU-ProX-Lite"), True, "en",
+            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES,
+        ),
+        Benchmark(
+            "eclektic", "span", Eclektic(), True, None,
+            max_tokens=48, licence="unknown", languages=ECLEKTIC_LANGUAGES,
         ),
         Benchmark(
             "sums", "number", Sums(), True, "en",

@@ -51,7 +51,7 @@ class Bundled:
         for row in rows:
             if language not in row:
                 raise BadInput(
-                    f"item {row['id']} of benchmark {self.name!r} has no text in {language!r}"
+                    f"item {row['item_id']} of benchmark {self.name!r} has no text in {language!r}"
                 )
         return [self.read(row, language) for row in rows]
 
@@ -60,24 +60,24 @@ def read_choice(row: dict[str, Any], language: str) -> Published:
     """A question with options; the answer is the letter of the published order."""
     text = row[language]
     gold = (row["answer"],)
-    return Published(row["id"], text["question"], gold, options=tuple(text["options"]))
+    return Published(row["item_id"], text["question"], gold, options=tuple(text["options"]))
 
 
 def read_number(row: dict[str, Any], language: str) -> Published:
     """A word problem; the answer is written the English way in every language."""
-    return Published(row["id"], row[language]["question"], (row["answer"],))
+    return Published(row["item_id"], row[language]["question"], (row["answer"],))
 
 
 def read_span(row: dict[str, Any], language: str) -> Published:
     """A question, mostly on paragraphs, with all accepted answers."""
     text = row[language]
     paragraphs = tuple(text.get("paragraphs", ()))
-    return Published(row["id"], text["question"], tuple(text["answers"]), paragraphs)
+    return Published(row["item_id"], text["question"], tuple(text["answers"]), paragraphs)
 
 
 def read_translation(row: dict[str, Any], language: str) -> Published:
     """A sentence to translate into English."""
-    return Published(row["id"], row[language], (row["en"],))
+    return Published(row["item_id"], row[language], (row["en"],))
 
 
 def _file(name: str) -> Path:

@@ -58,3 +58,11 @@ def decoded(data: bytes, where: str) -> list[str]:
     # Not splitlines: texts hold U+2028, U+0085 and other characters that it cuts at.
     lines = text.split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
+def choice_flags(options: Sequence[str], key: str, english_key: str) -> tuple[str, ...]:
+    """What is known to be wrong with a question with options."""
+    flags = ["key is not the English item's"] if key != english_key else []
+    if len(set(options)) < len(options):
+        flags.append("two options are the same")
+    return tuple(flags)

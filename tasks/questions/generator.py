@@ -30,6 +30,7 @@ from tasks.models.lora import lora_config
 from tasks.models.tokens import encode_prompt, load_tokenizer
 from tasks.models.transformers_engine import TransformersEngine
 from tasks.questions.grpo import GeneratorTrainer, with_dense_head
+from tasks.questions.held_out import refuse_held_out
 from tasks.questions.prompts import GENERATOR_STOP, generator_prompt
 from tasks.questions.recorder import Progress, Recorder
 from tasks.questions.rewards import Rewards
@@ -90,6 +91,7 @@ def training_prompts(
     numbers of each and a seed comes back in another language. Prompts that are too long are left
     out.
     """
+    refuse_held_out("seeds", seeds, ("question", "reasoning"))
     random.Random(settings.seed).shuffle(seeds)
     pairs = zip(cycle(seeds), cycle(ASKED_LANGUAGES), count(), strict=False)
     wanted = settings.steps * settings.prompts_per_step

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from tasks.errors import BadInput
-from tasks.languages import HELD_OUT
 from tasks.models.tokens import encode_prompt
+from tasks.questions.held_out import refuse_held_out
 from tasks.questions.prompts import ANSWER_DELIMITER, Form, student_prompt
 
 if TYPE_CHECKING:
@@ -31,21 +31,14 @@ class Row(NamedTuple):
         return {"input_ids": [*self.prompt, *self.completion], "completion_mask": mask}
 
 
-def refuse_held_out(labels: pa.Table) -> None:
-    """Raise BadInput for any row in a held-out language: nothing may be trained on those."""
-    found = [code for code in labels.column("language").to_pylist() if code in HELD_OUT]
-    if found:
-        raise BadInput(
-            f"{len(found)} labels are in held-out languages ({', '.join(sorted(set(found)))}); "
-            "no training data may be in them: remove these rows"
-        )
-
-
 def training_rows(
     labels: pa.Table, tokenizer: PreTrainedTokenizerFast, form: Form, max_length: int
 ) -> list[Row]:
-    """One row per label, in order; rows longer than `max_length` tokens are left out."""
-    refuse_held_out(labels)
+    """One row per label, in order; rows longer than `max_length` tokens are left out.
+
+    Raises BadInput for a label in a language outside the trained ones, or if none fits.
+    """
+    refuse_held_out("labels", labels.to_pylist(), ("question", "reasoning"))
     rows = [training_row(label, tokenizer, form) for label in labels.to_pylist()]
     fitting = [row for row in rows if len(row.prompt) + len(row.completion) <= max_length]
     if not fitting:

@@ -14,8 +14,9 @@ import torch
 from safetensors.torch import load_file
 
 from tasks.artifacts.schemas import ROLLOUTS, TRAINING_LOG
-from tasks.benchmarks import load_seeds
+from tasks.benchmarks import BENCHMARKS, load_seeds
 from tasks.errors import BadInput
+from tasks.languages import HELD_OUT
 from tasks.models.tokens import load_tokenizer
 from tasks.models.transformers_engine import TransformersEngine
 from tasks.questions.settings import GeneratorTraining, StudentScoring
@@ -194,3 +195,12 @@ def test_prompts_that_are_too_long_are_left_out_and_too_few_is_an_error(
     none = SETTINGS.model_copy(update={"max_prompt_tokens": 10})
     with pytest.raises(BadInput, match="only 0 of 6"):
         list(training_prompts(none, seeds, tokenizer))
+
+
+@pytest.mark.parametrize("language", HELD_OUT)
+def test_a_seed_in_a_held_out_language_stops_the_training(tiny_folder: Path, language: str) -> None:
+    seeds = load_seeds().to_pylist()
+    facts = BENCHMARKS["multihop"].examples(language)[0]
+    seeds[3] |= {"question": facts.question, "reasoning": " ".join(facts.context)}
+    with pytest.raises(BadInput, match=f"1 seeds are in held-out languages .{language}."):
+        list(training_prompts(SETTINGS, seeds, load_tokenizer(tiny_folder)))

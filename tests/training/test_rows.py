@@ -57,6 +57,31 @@ def test_held_out_languages_are_refused(tokenizer, language: str) -> None:
         training_rows(labels("fr", language), tokenizer, "completion", 2048)
 
 
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "Ein Zug fährt in zwei Stunden 120 Kilometer weit. Wie schnell ist er?"),
+        ("ja", "電車は二時間で百二十キロ走ります。速さはいくらですか。"),
+        ("ru", "Поезд проходит 120 километров за два часа. С какой скоростью он едет?"),
+        ("zh", "一列火车两小时行驶一百二十公里，它的速度是多少？"),
+    ],
+)
+@pytest.mark.parametrize("column", ["question", "reasoning"])
+def test_texts_in_held_out_languages_are_refused_whatever_is_said_of_them(
+    tokenizer, code: str, text: str, column: str
+) -> None:
+    table = labels("fr", "es")
+    place = table.column_names.index(column)
+    mislabelled = table.set_column(place, column, pa.array(["1 + 1 = ?", text]))
+    with pytest.raises(BadInput, match=f"1 labels are in held-out languages .{code}."):
+        training_rows(mislabelled, tokenizer, "completion", 2048)
+
+
+def test_languages_that_are_only_asked_in_are_refused_too(tokenizer) -> None:
+    with pytest.raises(BadInput, match="'ko' is not one that data is made in"):
+        training_rows(labels("fr", "ko"), tokenizer, "completion", 2048)
+
+
 def test_rows_that_do_not_fit_are_left_out_and_none_at_all_is_an_error(tokenizer) -> None:
     with pytest.raises(BadInput, match=r"none of the 2 labels fits into max_length 16"):
         training_rows(labels("fr", "es"), tokenizer, "completion", 16)
