@@ -222,6 +222,7 @@ def _report(recipe: Recipe, done: Done) -> Report:
     # What an endpoint is asked with changes no number, so no report either; the day does.
     asked = settings["machine"].pop("endpoint")["asked"]
     settings["machine"] |= {"asked": asked} if asked else {}
+    settings["evaluation"] = recipe.evaluation.shape
     return Report(
         scores=done["score"].parts["scores"],
         settings=settings,

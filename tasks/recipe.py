@@ -19,6 +19,7 @@ from tasks.errors import BadInput
 from tasks.languages import HELD_OUT, TRAINED, language
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
+from tasks.models.thinking import Thinking
 from tasks.questions.generation import QuestionGeneration
 from tasks.questions.labels import Labelling
 from tasks.questions.settings import GeneratorTraining
@@ -63,9 +64,21 @@ class Evaluation(Settings):
     temperature: Annotated[float, Field(ge=0.0)] = 1.0
     top_p: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
     few_shot: Annotated[int, Field(ge=0, le=3)] = 3
-    max_tokens: Count | None = None  # None: each benchmark's own
+    max_tokens: Count | None = None  # of an answer; None: each benchmark's own
+    thinking: Thinking | None = None  # before an answer, besides its tokens; None: the model's way
     form: Form
     seed: int = 0
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """What shapes answers: what is left to the model is not said."""
+        return self.model_dump(exclude=set() if self.thinking else {"thinking"})
+
+    @model_validator(mode="after")
+    def _thinks_in_chats(self) -> Evaluation:
+        if self.thinking not in {None, "off"} and self.form != "chat":
+            raise ValueError(f"thinking {self.thinking!r} needs form: chat")
+        return self
 
 
 class Scoring(Settings):
