@@ -62,9 +62,7 @@ def _listed(recipe: ModelsRecipe, prepared: tuple[str, ...]) -> list[Node]:
             one.name,
             prepared,
             partial(specs.evaluate_listed, recipe, one),
-            "cpu"
-            if recipe.machine.engine == "simulated"
-            else specs.pool(one.machine or recipe.machine, one.model),
+            specs.pool_of_listed(recipe, one),
         )
         for one in recipe.models
     ]

@@ -22,6 +22,7 @@ from tasks.compute.step import Plan, Step, Work
 from tasks.grading import GRADER_VERSION
 from tasks.models.engine import Completion, Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
+from tasks.models.thinking import room
 from tasks.recipe import Evaluation
 
 SAMPLING_VERSION = 1
@@ -49,7 +50,7 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             "items": items,
             "model": spec.model,
             "engine": spec.engine.shape,
-            "settings": spec.settings,
+            "settings": spec.settings.shape,
             "max_tokens": _max_tokens(spec, name.split("/")[0]),
         }
         answers = done.get(f"answers/{name}")
@@ -144,8 +145,9 @@ def _sampling(spec: Evaluate, name: str) -> Sampling:
     return Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
-        max_tokens=_max_tokens(spec, name.split("/")[1]),
+        max_tokens=_max_tokens(spec, name.split("/")[1]) + room(settings.thinking),
         stop=stops(settings.form),
+        thinking=settings.thinking,
     )
 
 

@@ -10,7 +10,9 @@ from pydantic import BaseModel, Field, ValidationError
 from tasks.errors import BadInput
 from tasks.models.endpoint_retries import Trouble
 from tasks.models.engine import Completion, Prompt, Sampling
-from tasks.models.tokens import THINK, THOUGHT, before_stop
+from tasks.models.thinking import family_of_served, requested
+from tasks.models.thoughts import THINK, THOUGHT
+from tasks.models.tokens import before_stop
 
 BYTES_PER_TOKEN = 3  # where a server does not count; a little on the dear side
 TAGS = re.compile(r"</?think>", re.IGNORECASE)
@@ -55,8 +57,13 @@ def request_body(model: str, prompt: Prompt, sampling: Sampling) -> dict[str, An
         raise BadInput(f"{model} at an endpoint answers messages, not a text; set form: chat")
     if sampling.top1:
         raise BadInput(f"{model} at an endpoint gives no raw log-probabilities; use a local engine")
+    family = family_of_served(model)
+    own = family is not None and family.own_sampling
+    limit = family.limit if family is not None else "max_tokens"
     body: dict[str, Any] = {"model": model, "messages": list(prompt.messages)}
-    body |= {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
+    body |= {limit: sampling.max_tokens, **requested(model, sampling.thinking)}
+    if sampling.temperature != 1 or not own:
+        body["temperature"] = sampling.temperature
     return body if sampling.top_p == 1 else body | {"top_p": sampling.top_p}
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.errors import WrongWorker
 from tasks.models.engine import Completion, Prompt, Sampling
+from tasks.models.thinking import Family, family_of_template, told
 from tasks.models.tokens import completion, encode_prompt, end_tokens, load_tokenizer
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class VllmEngine:
         cpu = device == "cpu"
         self.tokenizer = load_tokenizer(folder)
         self._ends = end_tokens(folder, self.tokenizer)
+        self._family = family_of_template(self.tokenizer.chat_template)
         self._seeded = not cpu
         self._max_model_len = max_model_len
         self._model = LLM(
@@ -93,6 +95,7 @@ class VllmEngine:
             max_num_seqs=max_num_seqs,
             tensor_parallel_size=tensor_parallel,
             enable_prefix_caching=True,
+            reasoning_config=_marked(self._family),
             **(_on_cpu(kv_cache_gib) if cpu else {}),
         )
         self.device = "cpu" if cpu else _gpu()
@@ -106,10 +109,11 @@ class VllmEngine:
         seed per request ends it (vLLM 0.31: "CPU Generator does not use offset").
         """
         room = self._max_model_len - sampling.max_tokens
-        ids = [encode_prompt(self.tokenizer, prompt, room) for prompt in prompts]
+        told_so = told(self._family, sampling.thinking)
+        ids = [encode_prompt(self.tokenizer, one, room, told_so.variables) for one in prompts]
         outputs = self._model.generate(
             [{"prompt_token_ids": one} for one in ids],
-            [self._parameters(sampling, prompt) for prompt in prompts],
+            [self._parameters(sampling, prompt, told_so.budget) for prompt in prompts],
             use_tqdm=False,
         )
         return [
@@ -125,7 +129,7 @@ class VllmEngine:
         del self._model
         cleanup_dist_env_and_memory()
 
-    def _parameters(self, sampling: Sampling, prompt: Prompt) -> SamplingParams:
+    def _parameters(self, sampling: Sampling, prompt: Prompt, budget: int | None) -> SamplingParams:
         from vllm import SamplingParams
 
         return SamplingParams(
@@ -136,13 +140,30 @@ class VllmEngine:
             stop=list(sampling.stop),
             logprobs=1 if sampling.top1 else None,
             seed=prompt.seed if self._seeded else None,
+            thinking_token_budget=budget,
         )
 
     def _completion(self, prompt_ids: list[int], answer: Any, sampling: Sampling) -> Completion:
         top1 = [_likeliest(step) for step in answer.logprobs] if sampling.top1 else None
         return completion(
-            self.tokenizer, prompt_ids, answer.token_ids, top1, sampling.stop, self._ends
+            self.tokenizer,
+            prompt_ids,
+            answer.token_ids,
+            top1,
+            sampling.stop,
+            self._ends,
+            self._family.marks,
         )
+
+
+def _marked(family: Family) -> Any:
+    """What lets vLLM close a thought; None for models whose thoughts have no budget."""
+    from vllm.config import ReasoningConfig
+
+    if family.budget is None:
+        return None
+    opening, closing = family.marks
+    return ReasoningConfig(reasoning_start_str=opening, reasoning_end_str=closing)
 
 
 def _on_cpu(kv_cache_gib: float) -> dict[str, Any]:
