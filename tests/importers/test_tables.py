@@ -77,17 +77,30 @@ def test_our_own_grades_come_back_as_they_were(tmp_path: Path) -> None:
             assert grades.schema.field(field.name).type == field.type
 
 
-def test_a_column_without_values_is_absent_so_that_a_source_can_be_named(tmp_path: Path) -> None:
-    columns = [pa.array([None, None], f.type) for f in GRADES]
-    table = pa.table(columns, GRADES)
-    for name, values in frame(item_id=["1", "1"]).items():
-        at = GRADES.get_field_index(name)
-        table = table.set_column(at, GRADES.field(name), pa.array(values, GRADES.field(name).type))
-    pq.write_table(table, tmp_path / "grades.parquet")
-    grades = read_grades([tmp_path / "grades.parquet"]).grades
-    assert "source_language" not in grades.column_names
-    scored = score(grades, source="de", resamples=10).scores
-    assert {row["source"] for row in scored.to_pylist()} == {"de"}
+def silent_about_everything_else(path: Path) -> Path:
+    """Our own columns, without a value in those that a table need not have."""
+    plain = frame(item_id=["1", "1"])
+    columns = [
+        pa.array(list(plain[f.name]) if f.name in plain else [None, None], f.type) for f in GRADES
+    ]
+    pq.write_table(pa.table(columns, GRADES), path)
+    return path
+
+
+def test_a_source_language_that_is_there_without_values_says_that_there_is_none(
+    tmp_path: Path,
+) -> None:
+    grades = read_grades([silent_about_everything_else(tmp_path / "grades.parquet")]).grades
+    assert grades.column_names == [*frame().columns[:4], "source_language", "sample", "score"]
+    metrics = set(score(grades, resamples=10).scores["metric"].to_pylist())
+    assert "target_accuracy" in metrics
+
+
+def test_a_column_without_values_takes_the_value_that_is_given(tmp_path: Path) -> None:
+    path = silent_about_everything_else(tmp_path / "grades.parquet")
+    grades, notes = read_grades([path], constants={"source_language": "en", "temperature": "1"})
+    assert rows(grades, "source_language", "temperature") == [("en", 1.0)] * 2
+    assert notes == []
 
 
 def test_other_names_and_fixed_values_fill_what_is_missing(tmp_path: Path) -> None:
@@ -109,7 +122,7 @@ def test_a_column_of_the_table_stands_against_a_fixed_value_and_a_note_says_so(
     path = written(tmp_path / "a.csv", *LINES)
     grades, notes = read_grades([path], constants={"model": "other"})
     assert set(grades["model"].to_pylist()) == {"m"}
-    assert notes == ["--value model was not used where a table has its own column 'model'."]
+    assert notes == ["--value model was not used where a table has its own model."]
 
 
 @pytest.mark.parametrize(
