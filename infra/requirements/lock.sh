@@ -10,7 +10,7 @@ lock() { # lock NAME EXTRAS [TORCH] [MORE]
   pins=$(mktemp) overrides=$(mktemp)
   printf 'numpy==2.3.5\n' > "$pins"
   { cat "$folder/overrides.txt"; echo "${3:-}"; } > "$overrides"
-  # shellcheck disable=SC2086  several words on purpose
+  # shellcheck disable=SC2086 # several words on purpose
   printf '%s\n' ${4:-} | uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 \
     --python-platform x86_64-unknown-linux-gnu $2 --override "$overrides" \
     --constraint "$pins" --output-file "$folder/$1.txt" pyproject.toml -
