@@ -1,4 +1,4 @@
-"""Bootstrap against a real server: a second one changes nothing, and what it makes does its work."""
+"""Bootstrap against a real server: a second one changes nothing; what it makes works."""
 
 from __future__ import annotations
 
