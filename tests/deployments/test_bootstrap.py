@@ -224,6 +224,16 @@ def test_a_new_bucket_gets_the_rule_beside_the_rules_of_others(s3_stack: Stack) 
     assert [rule["ID"] for rule in rules()] == ["theirs", f"{RULE['ID']} store/"]
 
 
+def test_a_store_that_refuses_the_rule_is_one_line_in_the_log(
+    s3_stack: Stack, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(RULE, "AbortIncompleteMultipartUpload", {"DaysAfterInitiation": -1})
+    with caplog.at_level("WARNING", "deployments.bucket"):
+        prepare_bucket("s3://hotfixr/refused")
+    (line,) = caplog.messages
+    assert line.startswith("the store of bucket hotfixr refuses the rule that ends unfinished")
+
+
 def test_a_bucket_that_cannot_be_made_is_one_sentence(
     s3_stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
