@@ -56,7 +56,7 @@ def pipeline(recipe: Recipe) -> list[Node]:
     nodes.append(_evaluation(recipe, "base", needs))
     if "hotfixr" in recipe.methods:
         nodes += _hotfixr(recipe, needs)
-        nodes.append(_evaluation(recipe, "student", ("prepare-data", "train-student")))
+        nodes.append(_evaluation(recipe, "student", (*needs, "train-student")))
     evaluated = tuple(node.label for node in nodes if node.step == "evaluate")
     nodes.append(Node("score", "main", evaluated, lambda done: _score(recipe, done)))
     reported = tuple(node.label for node in nodes if node.step in REPORTED)
@@ -111,9 +111,12 @@ def _hotfixr(recipe: Recipe, needs: tuple[str, ...]) -> list[Node]:
 
 def _evaluation(recipe: Recipe, role: str, needs: tuple[str, ...]) -> Node:
     def spec(done: Done) -> Evaluate:
+        weights = _evaluated(recipe, role, done)
+        beside = role == "student" and recipe.student_training.output == "adapter"
         return Evaluate(
             label=role,
-            model=_evaluated(recipe, role, done),
+            model=_model(recipe.student, done) if beside else weights,
+            adapter=weights if beside else None,
             items={
                 name.removeprefix("items/"): part
                 for name, part in done["prepare-data"].parts.items()
