@@ -76,7 +76,8 @@ def _student(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
     if "hotfixr" in recipe.methods:
         nodes += _hotfixr(recipe, prepared)
         trained = partial(specs.evaluate_student, recipe, "student")
-        nodes.append(Node("evaluate", "student", ("prepare-data", "train-student"), trained, own))
+        needs = (*prepared, "train-student")
+        nodes.append(Node("evaluate", "student", needs, trained, own))
     return nodes
 
 

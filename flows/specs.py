@@ -106,9 +106,12 @@ def train_student(recipe: Recipe, done: Done) -> TrainStudent:
 
 def evaluate_student(recipe: Recipe, role: str, done: Done) -> Evaluate:
     """The student before (base) or after training (student)."""
+    weights = _of_role(recipe, role, done)
+    beside = role == "student" and recipe.student_training.output == "adapter"
     return Evaluate(
         label=role,
-        model=_of_role(recipe, role, done),
+        model=_model(recipe.student, done) if beside else weights,
+        adapter=weights if beside else None,
         items=_items(done),
         engine=_engine(recipe.machine, recipe.student, role),
         settings=recipe.evaluation,

@@ -36,6 +36,7 @@ class Evaluate(Spec):
 
     label: str  # the model's name in scores: base, student
     model: Part | None  # None: simulated, or behind an endpoint
+    adapter: Part | None = None  # what was trained beside the model
     items: dict[str, Part]  # "facts/de" -> ITEMS
     engine: EngineSettings
     settings: Evaluation
@@ -52,6 +53,7 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             "engine": spec.engine.shape,
             "settings": spec.settings.shape,
             "max_tokens": _max_tokens(spec, name.split("/")[0]),
+            **({} if spec.adapter is None else {"adapter": spec.adapter}),
         }
         answers = done.get(f"answers/{name}")
         if answers is not None:
@@ -73,7 +75,8 @@ def compute(spec: Evaluate, work: Work) -> None:
     names = work.take(IN_FLIGHT, "answers/")
     if names:
         kept = Kept(work.journal, work.facts("prompt_tokens"), work.facts("completion_tokens"))
-        with spec.engine.opened(work.store, spec.model, _seed(spec, names), kept) as engine:
+        seed = _seed(spec, names)
+        with spec.engine.opened(work.store, spec.model, seed, kept, spec.adapter) as engine:
             while names:
                 _answer(spec, work, engine, names)
                 names = work.take(IN_FLIGHT, "answers/")
