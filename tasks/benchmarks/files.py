@@ -9,9 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -114,31 +116,34 @@ def _matching(folder: Folder, pattern: str) -> list[str]:
 def rows_of(file: Found) -> Iterator[Row]:
     """The rows of a file, read by its ending. Raises BadInput."""
     ending = file.path.rpartition(".")[2]
-    rows = _READ[ending](file.data(), str(file))
+    rows = _READ[ending](file)
     for number, cells in enumerate(rows, start=1):
         if not isinstance(cells, dict):
             raise BadInput(f"{file}, row {number}, is no object with named values")
         yield Row(cells, f"{file}, row {number}")
 
 
-def _parquet(data: bytes, where: str) -> Iterator[Any]:
-    try:
-        batches = pq.ParquetFile(pa.BufferReader(data)).iter_batches(_BATCH)
-        for batch in batches:
-            yield from batch.to_pylist()
-    except pa.ArrowException as error:
-        reason = str(error).splitlines()[0]
-        raise BadInput(f"{where} cannot be read as Parquet: {reason}") from error
+def _parquet(file: Found) -> Iterator[Any]:
+    with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
+        local = Path(scratch, "rows.parquet")
+        file.folder.fetch(file.path, local)
+        try:
+            with pq.ParquetFile(local) as table:
+                for batch in table.iter_batches(_BATCH):
+                    yield from batch.to_pylist()
+        except pa.ArrowException as error:
+            reason = str(error).splitlines()[0]
+            raise BadInput(f"{file} cannot be read as Parquet: {reason}") from error
 
 
-def _jsonl(data: bytes, where: str) -> Iterator[Any]:
-    for number, line in enumerate(decoded(data, where), start=1):
+def _jsonl(file: Found) -> Iterator[Any]:
+    for number, line in enumerate(decoded(file.data(), str(file)), start=1):
         if line.strip():
-            yield _loaded(line, f"{where}, line {number},")
+            yield _loaded(line, f"{file}, line {number},")
 
 
-def _json(data: bytes, where: str) -> Iterator[Any]:
-    whole = _loaded("\n".join(decoded(data, where)), where)
+def _json(file: Found) -> Iterator[Any]:
+    whole = _loaded("\n".join(decoded(file.data(), str(file))), str(file))
     return iter(whole if isinstance(whole, list) else [whole])
 
 
@@ -149,15 +154,15 @@ def _loaded(text: str, where: str) -> Any:
         raise BadInput(f"{where} is not JSON: {error.msg}") from error
 
 
-def _csv(data: bytes, where: str) -> Iterator[Any]:
-    text = "\n".join(decoded(data, where))
+def _csv(file: Found) -> Iterator[Any]:
+    text = "\n".join(decoded(file.data(), str(file)))
     try:
         yield from csv.DictReader(io.StringIO(text, newline=""), strict=True)
     except csv.Error as error:
-        raise BadInput(f"{where} is not CSV: {error}") from error
+        raise BadInput(f"{file} is not CSV: {error}") from error
 
 
-_READ: dict[str, Callable[[bytes, str], Iterator[Any]]] = {
+_READ: dict[str, Callable[[Found], Iterator[Any]]] = {
     "parquet": _parquet,
     "jsonl": _jsonl,
     "json": _json,
