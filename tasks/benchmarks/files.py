@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +24,7 @@ from tasks.benchmarks.folders import URIS, Folder, Found, open_folders
 from tasks.benchmarks.published import BUNDLED, decoded
 from tasks.errors import BadInput
 
+Folders = tuple[Folder, ...]
 _BATCH = 1_000  # rows of a Parquet file that are Python objects at a time
 
 
@@ -68,10 +69,39 @@ class Files:
 
     def found(self, source: str, language: str) -> list[Found]:
         """The files of a language; BadInput where there are none."""
-        files = self._search(source, language)
-        if files:
-            return files
-        there = [code for code in self.languages if self._search(source, code)]
+        folders = self._folders(source)
+        return self._search(folders, language) or self._refuse(source, folders, language)
+
+    def has(self, source: str, language: str) -> bool:
+        """Whether there are files of a language."""
+        return bool(self._search(self._folders(source), language))
+
+    def revision(self, source: str) -> str:
+        """Digest of the files that are there, in all languages."""
+        folders = self._folders(source)
+        files = {str(f): f for code in self.languages for f in self._search(folders, code)}
+        if not files:
+            self._refuse(source, folders, self.languages[0])
+        return digest({file.path: file.digest() for file in files.values()})
+
+    def _folders(self, source: str) -> Folders:
+        if source == BUNDLED:
+            raise BadInput(
+                f"benchmark {self.benchmark!r} does not come with the package; it is published as "
+                f"{self.home}: give as source the URI of a folder with its files ({URIS})"
+            )
+        return open_folders(f"benchmark {self.benchmark!r}", source)
+
+    def _search(self, folders: Folders, language: str) -> list[Found]:
+        for pattern in self.paths(language):
+            for folder in folders:
+                found = [Found(folder, path) for path in _matching(folder, pattern)]
+                if found:
+                    return found
+        return []
+
+    def _refuse(self, source: str, folders: Folders, language: str) -> NoReturn:
+        there = [code for code in self.languages if self._search(folders, code)]
         if not there:
             raise BadInput(
                 f"{source} holds no {self.paths('<language>')[0]}; "
@@ -80,30 +110,6 @@ class Files:
         raise BadInput(
             f"{source} has no {self.paths(language)[0]}; it has files for {', '.join(there)}"
         )
-
-    def has(self, source: str, language: str) -> bool:
-        """Whether there are files of a language."""
-        return bool(self._search(source, language))
-
-    def revision(self, source: str) -> str:
-        """Digest of the files that are there, in all languages."""
-        files = {str(f): f for code in self.languages for f in self._search(source, code)}
-        if not files:
-            self.found(source, self.languages[0])
-        return digest({file.path: file.digest() for file in files.values()})
-
-    def _search(self, source: str, language: str) -> list[Found]:
-        if source == BUNDLED:
-            raise BadInput(
-                f"benchmark {self.benchmark!r} does not come with the package; it is published as "
-                f"{self.home}: give as source the URI of a folder with its files ({URIS})"
-            )
-        for pattern in self.paths(language):
-            for folder in open_folders(f"benchmark {self.benchmark!r}", source):
-                found = [Found(folder, path) for path in _matching(folder, pattern)]
-                if found:
-                    return found
-        return []
 
 
 def _matching(folder: Folder, pattern: str) -> list[str]:
