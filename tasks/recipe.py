@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from tasks.benchmarks import BENCHMARKS
+from tasks.benchmarks import benchmark_named
 from tasks.errors import BadInput
 from tasks.languages import HELD_OUT, TRAINED, language
 from tasks.models.machine import Machine
@@ -45,8 +45,7 @@ class BenchmarkChoice(Settings):
     @field_validator("name")
     @classmethod
     def _known(cls, name: str) -> str:
-        if name not in BENCHMARKS:
-            raise ValueError(f"{name!r} is no benchmark; known are {', '.join(BENCHMARKS)}")
+        _raise_as_value_error(lambda: benchmark_named(name))
         return name
 
     @field_validator("languages")

@@ -16,7 +16,7 @@ from tasks.grading.translation import corpus_translation_scores
 from tasks.languages import LATIN_LETTERS
 from tasks.text import cut_at_stop, without_thoughts, words
 
-GRADER_VERSION = 2
+GRADER_VERSION = 3
 LETTERS = LATIN_LETTERS
 
 
@@ -132,7 +132,8 @@ def check_gold(
     if kind == "choice" and golds[0] not in LETTERS[: len(options or ())]:
         return f"the key {golds[0]!r} is not one of the {len(options or ())} options"
     for one in golds:
-        result = grade(kind, language, golds, one, options=options)
+        said = f"\\boxed{{{one}}}" if kind == "math" else one
+        result = grade(kind, language, golds, said, options=options)
         if result.status != "right" and result.score < 0.999:
             return f"the gold answer {one!r} is graded {result.status} by its own grader"
     return None
