@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from deployments import score_command
+from deployments import scoring_commands
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from flows.here import run_here, run_node, write_node
 from flows.pipeline import Node, pipeline
@@ -132,7 +132,8 @@ def show(
         typer.echo(f"report {base}/{report_path(artifacts, known.run)}")
 
 
-app.command()(score_command.score)
+app.command()(scoring_commands.score)
+app.command()(scoring_commands.grade)
 
 
 @app.command()
@@ -261,6 +262,8 @@ def main() -> None:
             os.environ.setdefault(name, value)
     try:
         app()
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except HotfixrError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2 if isinstance(error, BadInput) else 1)

@@ -62,9 +62,7 @@ def _listed(recipe: ModelsRecipe, prepared: tuple[str, ...]) -> list[Node]:
             one.name,
             prepared,
             partial(specs.evaluate_listed, recipe, one),
-            "cpu"
-            if recipe.machine.engine == "simulated"
-            else specs.pool(one.machine or recipe.machine, one.model),
+            specs.pool_of_listed(recipe, one),
         )
         for one in recipe.models
     ]
@@ -78,7 +76,8 @@ def _student(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
     if "hotfixr" in recipe.methods:
         nodes += _hotfixr(recipe, prepared)
         trained = partial(specs.evaluate_student, recipe, "student")
-        nodes.append(Node("evaluate", "student", ("prepare-data", "train-student"), trained, own))
+        needs = (*prepared, "train-student")
+        nodes.append(Node("evaluate", "student", needs, trained, own))
     return nodes
 
 

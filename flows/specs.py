@@ -106,9 +106,12 @@ def train_student(recipe: Recipe, done: Done) -> TrainStudent:
 
 def evaluate_student(recipe: Recipe, role: str, done: Done) -> Evaluate:
     """The student before (base) or after training (student)."""
+    weights = _of_role(recipe, role, done)
+    beside = role == "student" and recipe.student_training.output == "adapter"
     return Evaluate(
         label=role,
-        model=_of_role(recipe, role, done),
+        model=_model(recipe.student, done) if beside else weights,
+        adapter=weights if beside else None,
         items=_items(done),
         engine=_engine(recipe.machine, recipe.student, role),
         settings=recipe.evaluation,
@@ -117,26 +120,19 @@ def evaluate_student(recipe: Recipe, role: str, done: Done) -> Evaluate:
 
 def evaluate_listed(recipe: ModelsRecipe, one: ListedModel, done: Done) -> Evaluate:
     """One model of a list, in its own form and at its own temperature."""
-    own = {"form": one.form, "temperature": one.temperature}
-    settings = {key: value for key, value in own.items() if value is not None}
-    machine = one.machine or recipe.machine
-    if recipe.machine.engine == "simulated":
-        engine = EngineSettings(**recipe.machine.model_dump(), profile=profile(one))
+    played = recipe.plays(one)
+    if played:
+        machine = recipe.machine.model_dump() | {"engine": "simulated"}
+        engine = EngineSettings(**machine, profile=played)
     else:
-        engine = _engine(machine, one.model, one.name)
+        engine = _engine(one.machine or recipe.machine, one.model, one.name)
     return Evaluate(
         label=one.name,
-        model=None if engine.engine == "simulated" else _model(one.model, done),
+        model=None if played else _model(one.model, done),
         items=_items(done),
         engine=engine,
-        settings=recipe.evaluation.model_copy(update=settings),
+        settings=recipe.evaluation_of(one),
     )
-
-
-def profile(one: ListedModel) -> str:
-    """What plays a listed model when the whole recipe is simulated."""
-    reference = parse_reference(one.model)
-    return reference.name if reference.kind == "simulated" else one.simulated
 
 
 def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
@@ -187,6 +183,7 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
         if machine is not None:
             asked = machine.pop("endpoint")["asked"]
             machine |= {"asked": asked} if asked else {}
+    settings["evaluation"] = recipe.evaluation.shape
     return settings
 
 
@@ -194,6 +191,11 @@ def pool(machine: Machine, reference: str) -> str:
     """Where an engine runs: only one that holds weights needs a device."""
     light = machine.engine in ELSEWHERE or parse_reference(reference).kind in ELSEWHERE
     return "cpu" if light else "gpu"
+
+
+def pool_of_listed(recipe: ModelsRecipe, one: ListedModel) -> str:
+    """Where one model of a list is evaluated."""
+    return "cpu" if recipe.plays(one) else pool(one.machine or recipe.machine, one.model)
 
 
 def _items(done: Done) -> dict[str, Part]:

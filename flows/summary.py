@@ -8,13 +8,18 @@ from typing import Any
 import pyarrow as pa
 
 from tasks.recipe import ModelsRecipe, Recipe
+from tasks.scoring.metrics import NO_OPTIONS
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
 
 
 def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
     """The headline numbers, one row per model, benchmark, target and metric."""
-    rows = [row for row in scores.to_pylist() if row["metric"] in HEADLINE]
+    rows = [
+        row
+        for row in scores.to_pylist()
+        if row["metric"] in HEADLINE and row["note"] != NO_OPTIONS  # most have no options at all
+    ]
     return [
         {
             "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",

@@ -22,6 +22,7 @@ from tasks.compute.step import Plan, Step, Work
 from tasks.grading import GRADER_VERSION
 from tasks.models.engine import Completion, Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
+from tasks.models.thinking import room
 from tasks.recipe import Evaluation
 
 SAMPLING_VERSION = 1
@@ -35,6 +36,7 @@ class Evaluate(Spec):
 
     label: str  # the model's name in scores: base, student
     model: Part | None  # None: simulated, or behind an endpoint
+    adapter: Part | None = None  # what was trained beside the model
     items: dict[str, Part]  # "facts/de" -> ITEMS
     engine: EngineSettings
     settings: Evaluation
@@ -49,8 +51,9 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             "items": items,
             "model": spec.model,
             "engine": spec.engine.shape,
-            "settings": spec.settings,
+            "settings": spec.settings.shape,
             "max_tokens": _max_tokens(spec, name.split("/")[0]),
+            **({} if spec.adapter is None else {"adapter": spec.adapter}),
         }
         answers = done.get(f"answers/{name}")
         if answers is not None:
@@ -72,7 +75,8 @@ def compute(spec: Evaluate, work: Work) -> None:
     names = work.take(IN_FLIGHT, "answers/")
     if names:
         kept = Kept(work.journal, work.facts("prompt_tokens"), work.facts("completion_tokens"))
-        with spec.engine.opened(work.store, spec.model, _seed(spec, names), kept) as engine:
+        seed = _seed(spec, names)
+        with spec.engine.opened(work.store, spec.model, seed, kept, spec.adapter) as engine:
             while names:
                 _answer(spec, work, engine, names)
                 names = work.take(IN_FLIGHT, "answers/")
@@ -144,8 +148,9 @@ def _sampling(spec: Evaluate, name: str) -> Sampling:
     return Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
-        max_tokens=_max_tokens(spec, name.split("/")[1]),
+        max_tokens=_max_tokens(spec, name.split("/")[1]) + room(settings.thinking),
         stop=stops(settings.form),
+        thinking=settings.thinking,
     )
 
 

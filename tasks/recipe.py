@@ -16,6 +16,7 @@ from tasks.errors import BadInput
 from tasks.languages import HELD_OUT, TRAINED, language
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
+from tasks.models.thinking import Thinking
 from tasks.questions.generation import QuestionGeneration
 from tasks.questions.labels import Labelling
 from tasks.questions.settings import GeneratorTraining
@@ -60,9 +61,21 @@ class Evaluation(Settings):
     temperature: Annotated[float, Field(ge=0.0)] = 1.0
     top_p: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
     few_shot: Annotated[int, Field(ge=0, le=3)] = 3
-    max_tokens: Count | None = None  # None: each benchmark's own
+    max_tokens: Count | None = None  # of an answer; None: each benchmark's own
+    thinking: Thinking | None = None  # before an answer, besides its tokens; None: the model's way
     form: Form
     seed: int = 0
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """What shapes answers: what is left to the model is not said."""
+        return self.model_dump(exclude=set() if self.thinking else {"thinking"})
+
+    @model_validator(mode="after")
+    def _thinks_in_chats(self) -> Evaluation:
+        if self.thinking not in {None, "off"} and self.form != "chat":
+            raise ValueError(f"thinking {self.thinking!r} needs form: chat")
+        return self
 
 
 class Scoring(Settings):
@@ -165,7 +178,7 @@ class ListedModel(Settings):
     system: str | None = None  # what its thinking variants share
     parameters: float | None = Field(None, gt=0)  # in total, billions; None: not published
     released: str | None = Field(None, pattern=r"^\d{4}-\d{2}$")
-    thinking: str | None = None
+    thinking: Thinking | None = None
 
     @field_validator("model")
     @classmethod
@@ -176,8 +189,9 @@ class ListedModel(Settings):
     @property
     def facts(self) -> ModelFacts:
         """What scoring knows about it."""
-        known = ("name", "family", "system", "parameters", "released", "thinking")
-        return ModelFacts(**{key: getattr(self, key) for key in known})
+        thinking = None if self.thinking is None else str(self.thinking)
+        known = {key: getattr(self, key) for key in ("name", "family", "system", "parameters")}
+        return ModelFacts(**known, released=self.released, thinking=thinking)
 
 
 class ModelsRecipe(Experiment):
@@ -206,7 +220,7 @@ class ModelsRecipe(Experiment):
     def _playable(self) -> ModelsRecipe:
         """A simulated run needs to know what plays each model."""
         for one in self.models if self.machine.engine == "simulated" else ():
-            if not (one.simulated or one.model.startswith("simulated:")):
+            if not self.plays(one):
                 raise ValueError(
                     f"machine.engine is simulated, but {one.name} does not say what plays it; "
                     "give it simulated: slope-0.8-mean-0.6"
@@ -215,10 +229,28 @@ class ModelsRecipe(Experiment):
 
     @model_validator(mode="after")
     def _answerable(self) -> ModelsRecipe:
-        for one in self.models:
+        for one in self.models if self.machine.engine != "simulated" else ():
             machine, form = one.machine or self.machine, one.form or self.form
             _answers(machine, one.model, form, f"form of {one.name}")
+            _raise_as_value_error(lambda one=one: self.evaluation_of(one))
         return self
+
+    def plays(self, one: ListedModel) -> str:
+        """The profile that plays a model; empty for a real one.
+
+        With the simulated engine the whole list is played.
+        """
+        if one.model.startswith("simulated:"):
+            return parse_reference(one.model).name
+        return one.simulated if self.machine.engine == "simulated" else ""
+
+    def evaluation_of(self, one: ListedModel) -> Evaluation:
+        """How one model is asked: in its own form, at its own temperature, with its thinking."""
+        own: dict[str, Any] = {"form": one.form, "temperature": one.temperature}
+        if not self.plays(one):
+            own["thinking"] = one.thinking
+        changed = {key: value for key, value in own.items() if value is not None}
+        return Evaluation.model_validate(self.evaluation.model_dump() | changed)
 
 
 def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:

@@ -158,9 +158,28 @@ def test_another_day_is_another_model_and_a_run_keeps_its_day(
     assert asked_on(without, "2026-12-01") == without
 
 
+def test_thinking_is_asked_for_in_every_request_and_makes_other_parts(
+    server: Server, file_store: Store
+) -> None:
+    plain = recipe(student="endpoint:lab/qwen3-4b")
+    assert "thinking" not in plain.evaluation.shape, "older digests stay"
+    run_here(file_store, plain, Silent())
+    short = recipe(student="endpoint:lab/qwen3-4b", evaluation__thinking=False)
+    long = recipe(student="endpoint:lab/qwen3-4b", evaluation__thinking=300)
+    run_here(file_store, short, Silent())
+    run_here(file_store, long, Silent())
+    first, second, third = (server.bodies[at] for at in (0, ASKED, 2 * ASKED))
+    assert "chat_template_kwargs" not in first and len(server.bodies) == 3 * ASKED
+    assert second["chat_template_kwargs"] == {"enable_thinking": False}
+    assert third["thinking_token_budget"] == 300
+    assert third["max_tokens"] == second["max_tokens"] + 300 == first["max_tokens"] + 300
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
+        ({"evaluation.thinking": "deep"}, "evaluation.thinking"),
+        ({"evaluation.thinking": 512, "form": "completion"}, "thinking 512 needs form: chat"),
         ({"form": "completion"}, "answers messages only; set evaluation.form: chat"),
         ({"methods": ["base", "hotfixr"]}, "has no weights to train"),
         ({"student": "hf:a/b"}, "machine.engine is endpoint, but hf:a/b is not behind one"),

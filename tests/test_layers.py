@@ -72,6 +72,7 @@ def test_prefect_is_known_to_flows_and_deployments_only() -> None:
     ("modules", "absent"),
     [
         ("tasks.scoring, tasks.grading, tasks.artifacts.store", HEAVY | {"prefect"}),
+        ("tasks.importers", HEAVY | {"prefect"}),
         ("tasks.steps, flows.here, deployments.cli", HEAVY | {"prefect"}),
         ("flows.hotfixr, flows.steps, deployments.bootstrap", HEAVY),
     ],

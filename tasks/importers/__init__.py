@@ -71,7 +71,7 @@ def read_grades(
                 raise _unrecognised(source)
             passed.append(source.name)
             continue
-        read.append((source, form.read(source, asked, notes)))
+        read.append((source, _read(form, source, asked, notes)))
     if not read:
         raise BadInput(
             f"nothing to read in {', '.join(map(str, files)) or 'no files'}: {_accepted()}."
@@ -88,6 +88,16 @@ def _format(source: Source) -> Format | None:
     return next((form for form in FORMATS if form.recognises(source)), None)
 
 
+def _read(form: Format, source: Source, asked: Asked, notes: Notes) -> pa.Table:
+    try:
+        return form.read(source, asked, notes)
+    except (AttributeError, IndexError, KeyError, TypeError, pa.ArrowException) as error:
+        raise BadInput(
+            f"{source} is not of the shape that {form.what} have: {error!r} came up; check that it "
+            "is whole and that no --column names a field of another type."
+        ) from error
+
+
 def _accepted() -> str:
     return f"what is read are {', '.join(form.what for form in FORMATS)}"
 
@@ -97,15 +107,15 @@ def _unrecognised(source: Source) -> BadInput:
 
 
 def _joined(read: Sequence[tuple[Source, pa.Table]]) -> pa.Table:
-    with_source = [source for source, table in read if "source_language" in table.column_names]
-    if with_source and len(with_source) < len(read):
-        without = next(s for s, table in read if "source_language" not in table.column_names)
+    stated = [source for source, table in read if "source_language" in table.column_names]
+    silent = [source for source, table in read if "source_language" not in table.column_names]
+    if stated and silent:
         raise BadInput(
-            f"{without} does not say the source_language of its items although {with_source[0]} "
-            "does: give it with --value source_language=CODE, or score them apart."
+            f"{silent[0]} does not say the source_language of its items although {stated[0]} does: "
+            "give it with --value source_language=CODE, or score them apart."
         )
-    tables_ = [table for _, table in read]
-    joined = pa.concat_tables(tables_, promote_options="permissive").unify_dictionaries()
+    joined = pa.concat_tables([table for _, table in read], promote_options="permissive")
+    joined = joined.unify_dictionaries()
     return joined.select([name for name in GRADES.names if name in joined.column_names])
 
 

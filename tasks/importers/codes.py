@@ -79,7 +79,7 @@ def taken_apart(task: str) -> Named | None:
     for end in range(len(parts), 1, -1):
         for length in (2, 1):
             start = end - length
-            code = _code(parts[start:end]) if start > 0 else None
+            code = language_code("_".join(parts[start:end])) if start > 0 else None
             if code is not None:
                 rest = parts[end:]
                 return Named("_".join(parts[:start] + rest), code, "_".join(rest))

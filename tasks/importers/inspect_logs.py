@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from tasks.importers.sources import Source
 from tasks.importers.zipped import Archive, Limits
 
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer
+_JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"')
 _LANGUAGES = ("language", "lang", "locale")
 _HEADERS = ("header.json", "_journal/start.json")  # the latter of a run that did not end
 
@@ -24,8 +26,7 @@ def recognises(source: Source) -> bool:
     """Whether this is such a log, by its first bytes and its name."""
     if source.head.startswith(b"PK"):
         return source.name.endswith(".eval")
-    opening = source.head[:4096]
-    return opening.lstrip().startswith(b"{") and b'"eval"' in opening and b'"status"' in opening
+    return bool(_JSON.match(source.head))
 
 
 def read(source: Source, asked: Asked, notes: Notes, limits: Limits = Limits()) -> pa.Table:  # noqa: B008

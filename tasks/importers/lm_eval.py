@@ -15,7 +15,7 @@ import pyarrow as pa
 from tasks.importers.asked import Asked, Notes
 from tasks.importers.codes import language_code, taken_apart
 from tasks.importers.lm_eval_metrics import chosen
-from tasks.importers.lm_eval_repeats import options, repeats
+from tasks.importers.lm_eval_repeats import options, reading, repeats
 from tasks.importers.rows import Row, first, log_table, overridden
 from tasks.importers.sources import Source
 
@@ -84,6 +84,7 @@ def _rows(source: Source, run: Run, asked: Asked, notes: Notes) -> Iterator[Row]
     whole = asked.columns.get("score", "").startswith("doc.")
     facts = [record if whole else _slim(record) for _, record in source.records()]
     choice = chosen(str(source), facts, run.config, asked, notes)
+    how = reading((r for _, r in source.records()), choice, run.config, asked, notes)
     apart = taken_apart(run.task)
     rest = apart.rest if apart and "benchmark" in asked.constants else ""
     own = _own_id(facts)
@@ -102,7 +103,7 @@ def _rows(source: Source, run: Run, asked: Asked, notes: Notes) -> Iterator[Row]
             "n_options": len(options(record)) or None,
         }
         row = overridden(row, record, asked, where)
-        for repeat in repeats(record, choice, row["language"], asked, notes, where):
+        for repeat in repeats(record, row["language"], how, where):
             yield row | repeat
 
 

@@ -10,6 +10,7 @@ import sacrebleu
 
 from tasks.errors import BadInput
 from tasks.importers.asked import Asked, Notes, at_path
+from tasks.importers.lm_eval_replay import VOTE
 from tasks.importers.rows import is_missing, number
 
 # The first of these that a log has is the score. Those of sacreBLEU run to 100, and are logged as
@@ -22,16 +23,19 @@ _NO_METRICS = {
     "doc_hash", "prompt_hash", "target_hash",
 }  # fmt: skip
 _LENIENT = "flexible-extract"  # preferred: the strict filters miss right answers in another form
-_VOTE = "majority_vote"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The metric and filter that are read, and what their values are divided by."""
+    """The metric and filter that are read, and what their values are divided by.
+
+    `vote` tells that the filter scores one vote over the repeats.
+    """
 
     metric: str
     filter: str | None
     scale: float
+    vote: bool
 
 
 def chosen(
@@ -46,11 +50,12 @@ def chosen(
         raise BadInput(f"{where} has no lines: there is nothing to read from it.")
     metric, _, wanted = asked.columns.get("score", "").partition(",")
     filters = list(dict.fromkeys(record["filter"] for record in records if "filter" in record))
-    name = _filter(where, filters, wanted, _votes(config, filters), metric, notes)
+    votes = _votes(config, filters)
+    name = _filter(where, filters, wanted, votes, metric, notes)
     kept = [record for record in records if record.get("filter", name) == name]
     metric = metric or _metric(where, kept[0], notes)
     values = [at_path(record, metric, where, "--column score") for record in kept]
-    return Chosen(metric, name, _scale(metric, values, notes))
+    return Chosen(metric, name, _scale(metric, values, notes), name in votes)
 
 
 def _votes(config: dict[str, Any], filters: Sequence[str]) -> set[str]:
@@ -58,7 +63,7 @@ def _votes(config: dict[str, Any], filters: Sequence[str]) -> set[str]:
     stated = {
         one.get("name")
         for one in config.get("filter_list") or ()
-        if any(step.get("function") == _VOTE for step in one.get("filter") or ())
+        if any(step.get("function") == VOTE for step in one.get("filter") or ())
     }
     return {name for name in filters if name in stated or name.startswith("maj@")}
 

@@ -16,6 +16,7 @@ from tasks.importers.sources import Source
 
 Row = dict[str, Any]
 _BATCH = 10_000  # rows that are Python objects at a time
+_STAYING = ("source_language", *REQUIRED)  # columns that are kept without any value
 _LENGTH_LIMIT = ("length", "max_tokens", "model_length")  # why a completion ended
 
 
@@ -32,6 +33,8 @@ def log_table(source: Source, rows: Iterable[Row], asked: Asked) -> pa.Table:
     for name in REQUIRED:
         if table[name].null_count and name != "score":
             raise asked.missing(str(source), name)
+    if "source_language" not in {*asked.columns, *asked.constants}:
+        table = table.drop_columns("source_language")
     return stated(table)
 
 
@@ -50,17 +53,17 @@ def _batches(rows: Iterable[Row], asked: Asked) -> Iterator[list[Row]]:
 def stated(table: pa.Table) -> pa.Table:
     """Only the columns with a value, in the order of GRADES; text columns as dictionaries.
 
-    An absent `source_language` lets scoring take the one that the person names; nulls would mean
-    that the items have none.
+    A stated `source_language` stays without values too: nulls mean that the items have none, while
+    an absent column lets scoring take the one that the person names.
     """
-    names = [
-        n for n in GRADES.names if n in table.column_names and table[n].null_count < len(table)
-    ]
+    kept = {
+        name: table[name]
+        for name in GRADES.names
+        if name in table.column_names
+        and (name in _STAYING or table[name].null_count < table.num_rows)
+    }
     return pa.table(
-        {
-            n: table[n].dictionary_encode() if table[n].type == pa.string() else table[n]
-            for n in names
-        }
+        {n: c.dictionary_encode() if c.type == pa.string() else c for n, c in kept.items()}
     )
 
 

@@ -17,11 +17,12 @@ import pyarrow.parquet as pq
 
 from tasks.artifacts.schemas import GRADES
 from tasks.errors import BadInput
-from tasks.importers.asked import REQUIRED, Asked, Notes
+from tasks.importers.asked import KIND, REQUIRED, Asked, Notes
 from tasks.importers.rows import stated, typed
 from tasks.importers.sources import Source
 
 CODES = pa.dictionary(pa.int32(), pa.string())
+_BLOCK = 16 << 20  # bytes of CSV at a time; one answer must fit in
 _SHOWN = 3  # bad values and rows that a message names
 _TRUTH = {"true": 1.0, "false": 0.0}
 
@@ -38,28 +39,40 @@ def is_graded(source: Source, asked: Asked) -> bool:
 
 def read(source: Source, asked: Asked, notes: Notes) -> pa.Table:
     """The samples of one table; raises BadInput."""
-    theirs = _theirs(source, asked, notes)
+    theirs = _theirs(source, asked)
     table = _READERS[_suffix(source)](source, list(dict.fromkeys(theirs.values())))
     if table.num_rows == 0:
         raise BadInput(f"{source} has no rows: there is nothing to score.")
-    columns = {
-        name: _converted(table[theirs[name]], name, source)
-        if name in theirs
-        else _constant(asked.constants[name], name, table.num_rows)
-        for name in GRADES.names
-        if name in theirs or name in asked.constants
-    }
+    columns = {name: _converted(table[one], name, source) for name, one in theirs.items()}
+    for name in sorted(asked.constants.keys() - {KIND}):
+        if name in columns and columns[name].null_count < table.num_rows:
+            notes.say(f"--value {name} was not used where a table has its own {name}.")
+        else:
+            columns[name] = _constant(asked.constants[name], name, table.num_rows)
+    for name in REQUIRED:
+        if name != "score" and columns[name].null_count:
+            raise _absent(columns[name], name, source)
     empty = columns["score"].null_count
     if empty and "status" not in columns:
         notes.say("{n} rows of tables have no score and no status: they count as unparsed.", empty)
     return stated(pa.table(columns))
 
 
+def _absent(column: pa.ChunkedArray, name: str, source: Source) -> BadInput:
+    rows = np.flatnonzero(column.is_null().to_numpy())
+    shown = ", ".join(f"row {row + 1}" for row in rows[:_SHOWN])
+    more = " and more" if len(rows) > _SHOWN else ""
+    return BadInput(
+        f"{len(rows):,} rows of {source} have no {name} ({shown}{more}): give it to "
+        "them, or remove them."
+    )
+
+
 def _suffix(source: Source) -> str:
     return PurePosixPath(source.name.casefold()).suffix
 
 
-def _theirs(source: Source, asked: Asked, notes: Notes) -> dict[str, str]:
+def _theirs(source: Source, asked: Asked) -> dict[str, str]:
     """Their name of each of our columns that the table has; raises BadInput for an absent one."""
     there = _columns(source)
     found = {name: name for name in GRADES.names if name in there}
@@ -75,11 +88,6 @@ def _theirs(source: Source, asked: Asked, notes: Notes) -> dict[str, str]:
             raise BadInput(
                 f"{source} has no column {name!r} (it has {', '.join(there)}): name theirs with "
                 f"--column {name}=THEIRS, or give one value for all with --value {name}=VALUE."
-            )
-    for name in asked.constants:
-        if name in found:
-            notes.say(
-                f"--value {name} was not used where a table has its own column {found[name]!r}."
             )
     return found
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from tasks.errors import BadInput
 from tasks.models.endpoint_retries import Trouble
 from tasks.models.engine import Completion, Prompt, Sampling
-from tasks.models.tokens import THINK, THOUGHT, before_stop
+from tasks.models.thinking import family_of_served, requested
+from tasks.models.thoughts import THINK, THOUGHT
+from tasks.models.tokens import before_stop
 
 BYTES_PER_TOKEN = 3  # where a server does not count; a little on the dear side
 TAGS = re.compile(r"</?think>", re.IGNORECASE)
@@ -31,10 +33,14 @@ class _Details(BaseModel):
     reasoning_tokens: int | None = None
 
 
+# Some servers write null for what they have not counted.
+_Tokens = Annotated[int, BeforeValidator(lambda count: count or 0)]
+
+
 class _Usage(BaseModel):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    total_tokens: int = 0
+    prompt_tokens: _Tokens = 0
+    completion_tokens: _Tokens = 0
+    total_tokens: _Tokens = 0
     completion_tokens_details: _Details | None = None
 
 
@@ -55,8 +61,13 @@ def request_body(model: str, prompt: Prompt, sampling: Sampling) -> dict[str, An
         raise BadInput(f"{model} at an endpoint answers messages, not a text; set form: chat")
     if sampling.top1:
         raise BadInput(f"{model} at an endpoint gives no raw log-probabilities; use a local engine")
+    family = family_of_served(model)
+    own = family is not None and family.own_sampling
+    limit = family.limit if family is not None else "max_tokens"
     body: dict[str, Any] = {"model": model, "messages": list(prompt.messages)}
-    body |= {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
+    body |= {limit: sampling.max_tokens, **requested(model, sampling.thinking)}
+    if sampling.temperature != 1 or not own:
+        body["temperature"] = sampling.temperature
     return body if sampling.top_p == 1 else body | {"top_p": sampling.top_p}
 
 
@@ -72,14 +83,14 @@ def read_reply(data: bytes) -> Reply:
 def completion(reply: Reply, prompt: Prompt, stops: tuple[str, ...]) -> Completion:
     """The sample, with its thought between tags before the answer, where the grader skips it."""
     choice = reply.choices[0]
-    whole = _text(choice.message)
+    full = choice.finish_reason in {"length", "max_tokens"}
+    whole = _text(choice.message, full)
     thought, closed, answer = whole.rpartition(THOUGHT)
     said = before_stop(answer, stops)
-    cut = choice.finish_reason in {"length", "max_tokens"} and said == answer
     usage = _counted(reply.usage, prompt, whole)
     return Completion(
         text=thought + closed + said,
-        finish_reason="length" if cut else "stop",
+        finish_reason="length" if full and said == answer else "stop",
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         reasoning_tokens=_reasoning_tokens(usage, whole),
@@ -87,15 +98,16 @@ def completion(reply: Reply, prompt: Prompt, stops: tuple[str, ...]) -> Completi
     )
 
 
-def _text(message: _Message) -> str:
+def _text(message: _Message, full: bool) -> str:
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(str(piece.get("text") or "") for piece in content)
     reasoning = TAGS.sub("", message.reasoning_content or message.reasoning or "")
     if not reasoning:
         return content
-    # Nothing behind a thought: it was cut, and is left open as it would be in a local model.
-    return f"{THINK}{reasoning}{THOUGHT}{content}" if content else f"{THINK}{reasoning}"
+    # A thought that took all the room is left open, as it would be in a local model.
+    closed = "" if full and not content else THOUGHT
+    return f"{THINK}{reasoning}{closed}{content}"
 
 
 def _counted(usage: _Usage | None, prompt: Prompt, text: str) -> _Usage:

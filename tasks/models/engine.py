@@ -39,6 +39,7 @@ class Sampling:
     top_p: float = 1.0
     max_tokens: int = 64
     stop: tuple[str, ...] = ()
+    thinking: int | str | None = None  # level or tokens; None: the model's own way
     top1: bool = False  # ask for the raw log-probability of the likeliest token at each step
 
 

@@ -9,17 +9,19 @@ everything that was generated, because that is what was paid for.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tasks.errors import BadInput
 from tasks.models.engine import Completion, Prompt
+from tasks.models.thoughts import MARKS, THINK, THOUGHT, Marks, tagged
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-THINK, THOUGHT = "<think>", "</think>"
+NOTHING: Mapping[str, Any] = {}
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
@@ -42,15 +44,23 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
 
 
 def encode_prompt(
-    tokenizer: PreTrainedTokenizerFast, prompt: Prompt, room: int | None = None
+    tokenizer: PreTrainedTokenizerFast,
+    prompt: Prompt,
+    room: int | None = None,
+    variables: Mapping[str, Any] = NOTHING,
 ) -> list[int]:
     """Token ids of a prompt; a text begins with one BOS if the model knows any.
+
+    `variables` are the chat template's own, such as how long to think.
 
     Raises:
         BadInput: messages for a model without a chat template, or more than `room` tokens.
     """
     messages = prompt.messages
-    ids = _chat_ids(tokenizer, messages) if messages else _text_ids(tokenizer, prompt.text)
+    if messages:
+        ids = _chat_ids(tokenizer, messages, variables)
+    else:
+        ids = _text_ids(tokenizer, prompt.text)
     if room is not None and len(ids) > room:
         raise BadInput(
             f"A prompt of {len(ids)} tokens leaves no room for its answer: the machine's context"
@@ -59,20 +69,38 @@ def encode_prompt(
     return ids
 
 
+def encode_prompts(
+    tokenizer: PreTrainedTokenizerFast,
+    prompts: Sequence[Prompt],
+    room: int,
+    variables: Mapping[str, Any],
+) -> list[list[int]]:
+    """Token ids of each prompt; neighbours that say the same are encoded once."""
+    encoded: list[list[int]] = []
+    for _, alike in groupby(prompts, lambda prompt: (prompt.text, prompt.messages)):
+        same = list(alike)
+        encoded += [encode_prompt(tokenizer, same[0], room, variables)] * len(same)
+    return encoded
+
+
 def _text_ids(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
     ids: list[int] = tokenizer.encode(text, add_special_tokens=False)
     bos = tokenizer.bos_token_id
     return ids if bos is None or ids[:1] == [bos] else [bos, *ids]
 
 
-def _chat_ids(tokenizer: PreTrainedTokenizerFast, messages: Sequence[dict[str, str]]) -> list[int]:
+def _chat_ids(
+    tokenizer: PreTrainedTokenizerFast,
+    messages: Sequence[dict[str, str]],
+    variables: Mapping[str, Any],
+) -> list[int]:
     if tokenizer.chat_template is None:
         raise BadInput(
             f"{Path(tokenizer.name_or_path).name} has no chat template, so it cannot answer"
             " messages; set form: completion."
         )
     ids: list[int] = tokenizer.apply_chat_template(
-        list(messages), add_generation_prompt=True, return_dict=False
+        list(messages), add_generation_prompt=True, return_dict=False, **variables
     )
     return ids
 
@@ -109,24 +137,37 @@ def completion(
     top1: Sequence[float] | None,
     stops: Sequence[str],
     ends: frozenset[int],
+    marks: Marks = MARKS,
 ) -> Completion:
-    """What was generated, cut as this module's first lines say."""
+    """What was generated, cut as this module's first lines say.
+
+    A thought stands between <think> tags; one that the prompt opened and nothing closed gets its
+    opening tag, since only that tells it from an answer.
+    """
     ended = next((at for at, token in enumerate(ids) if token in ends), None)
     kept = list(ids[:ended])
-    whole: str = tokenizer.decode(kept, skip_special_tokens=True)
+    opened = opens_thought(tokenizer, prompt_ids)
+    whole = _written(tokenizer, kept, marks)
     text = before_stop(whole, stops)
     stopped = len(text) < len(whole)
     while stopped and kept and _covers(tokenizer, kept[:-1], text):
         kept.pop()
     return Completion(
-        text=text,
+        text=THINK + text if opened and THOUGHT not in text else text,
         finish_reason="length" if ended is None and not stopped else "stop",
         prompt_tokens=len(prompt_ids),
         completion_tokens=len(ids),
-        reasoning_tokens=reasoning_tokens(tokenizer, text, opens_thought(tokenizer, prompt_ids)),
+        reasoning_tokens=reasoning_tokens(tokenizer, text, opened),
         token_ids=tuple(kept),
         top1=None if top1 is None else tuple(top1[: len(kept)]),
     )
+
+
+def _written(tokenizer: PreTrainedTokenizerFast, ids: Sequence[int], marks: Marks) -> str:
+    if marks != MARKS:
+        return tagged(tokenizer, ids, marks)
+    text: str = tokenizer.decode(list(ids), skip_special_tokens=True)
+    return text
 
 
 def _covers(tokenizer: PreTrainedTokenizerFast, ids: Sequence[int], text: str) -> bool:

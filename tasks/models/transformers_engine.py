@@ -23,11 +23,14 @@ import torch
 from numpy.typing import NDArray
 
 from tasks.models.engine import Completion, Prompt, Sampling
+from tasks.models.thinking import family_of_template, told
+from tasks.models.thoughts import ThoughtLimit, mark_ids
 from tasks.models.tokens import (
     completion,
-    encode_prompt,
+    encode_prompts,
     end_tokens,
     load_tokenizer,
+    opens_thought,
     stop_reached,
 )
 
@@ -46,6 +49,7 @@ class _Row:
     uniforms: NDArray[np.float32]  # one number in [0, 1) per token, in advance
     ids: list[int] = field(default_factory=list)
     top1: list[float] = field(default_factory=list)
+    limit: ThoughtLimit | None = None
 
 
 class TransformersEngine:
@@ -60,6 +64,7 @@ class TransformersEngine:
         device: str,
         max_model_len: int = 4096,
         batch_tokens: int = 16_384,
+        adapter: Path | None = None,
     ) -> None:
         """Load the model.
 
@@ -69,16 +74,22 @@ class TransformersEngine:
             device: "cpu" or "cuda".
             max_model_len: longest prompt with its completion, in tokens.
             batch_tokens: bounds a batch: rows x (prompt + completion) tokens.
+            adapter: the folder of a trained adapter, which is added to the weights.
         """
         from transformers import AutoModelForCausalLM
+
+        from tasks.models.lora import with_adapter
 
         self.tokenizer = load_tokenizer(folder)
         self.model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
             folder, dtype=getattr(torch, dtype), trust_remote_code=False
         )
+        if adapter is not None:
+            self.model = with_adapter(self.model, adapter)
         self.model.to(device).eval()
         self.device = device if device == "cpu" else f"cuda:{torch.cuda.get_device_name()}"
         self._ends = end_tokens(folder, self.tokenizer)
+        self._family = family_of_template(self.tokenizer.chat_template)
         self._max_model_len = max_model_len
         self._batch_tokens = batch_tokens
 
@@ -106,13 +117,23 @@ class TransformersEngine:
         rows = []
         seen: Counter[int] = Counter()
         room = self._max_model_len - sampling.max_tokens
-        for number, prompt in enumerate(prompts):
-            ids = encode_prompt(self.tokenizer, prompt, room)
+        told_so = told(self._family, sampling.thinking)
+        encoded = encode_prompts(self.tokenizer, prompts, room, told_so.variables)
+        for number, (prompt, ids) in enumerate(zip(prompts, encoded, strict=True)):
             stream = np.random.default_rng([prompt.seed, seen[prompt.seed]])
             seen[prompt.seed] += 1
             drawn = stream.random((sampling.n, sampling.max_tokens), dtype=np.float32)
-            rows += [_Row(number, ids, uniforms) for uniforms in drawn]
+            rows += [
+                _Row(number, ids, uniforms, limit=self._limit(ids, told_so.budget))
+                for uniforms in drawn
+            ]
         return sorted(rows, key=lambda row: (-len(row.prompt_ids), row.prompt_ids))
+
+    def _limit(self, prompt_ids: list[int], budget: int | None) -> ThoughtLimit | None:
+        if budget is None:
+            return None
+        marks = mark_ids(self.tokenizer, self._family.marks)
+        return ThoughtLimit(*marks, budget, opens_thought(self.tokenizer, prompt_ids))
 
     def _batches(self, rows: list[_Row], max_tokens: int) -> Iterator[list[_Row]]:
         while rows:
@@ -180,14 +201,23 @@ class TransformersEngine:
         uniforms = torch.from_numpy(np.array([row.uniforms[step] for row in rows]))
         chosen = choose(logits, uniforms.to(logits.device), sampling.temperature, sampling.top_p)
         for row, token in zip(rows, chosen.tolist(), strict=True):
-            row.ids.append(token)
+            forced = None if row.limit is None else row.limit.forced(row.ids)
+            row.ids.append(token if forced is None else forced)
 
     def _ended(self, row: _Row, stops: Sequence[str]) -> bool:
         return row.ids[-1] in self._ends or stop_reached(self.tokenizer, row.ids, stops)
 
     def _completion(self, row: _Row, sampling: Sampling) -> Completion:
         top1 = row.top1 if sampling.top1 else None
-        return completion(self.tokenizer, row.prompt_ids, row.ids, top1, sampling.stop, self._ends)
+        return completion(
+            self.tokenizer,
+            row.prompt_ids,
+            row.ids,
+            top1,
+            sampling.stop,
+            self._ends,
+            self._family.marks,
+        )
 
 
 def choose(

@@ -8,7 +8,7 @@ import numpy as np
 
 from tasks.scoring.comparisons import Pair
 from tasks.scoring.estimates import difference, drawn
-from tasks.scoring.metrics import accuracy, coverage, source_and_target
+from tasks.scoring.metrics import accuracy, coverage, no_transfer, source_and_target
 from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.scripts import unknown_scripts
 from tasks.scoring.sheet import Row, Sheet, number
@@ -114,8 +114,13 @@ def notes_of(rates: PassRates) -> Iterator[str]:
             "in neither group of scripts"
         )
     if not rates.has_transfer:
-        why = "no source language" if rates.parallel else "no parallel items"
-        yield f"{rates.benchmark}: no transfer scores: {why}"
+        yield f"{rates.benchmark}: no transfer scores: {no_transfer(rates)}"
+    elif rates.sourceless:
+        languages = ", ".join(sorted(set(rates.sourceless)))
+        yield (
+            f"{rates.benchmark}: {len(rates.sourceless)} items have no transfer score, since "
+            f"nobody answered in their source language ({languages})"
+        )
     yield from _missing_items(rates)
     yield from _unreadable(rates)
     if rates.has_transfer:

@@ -58,11 +58,13 @@ def labels(table: pa.Table, name: str) -> Labels:
     encoded = column.unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # a column without rows keeps its chunks
         return Labels(np.empty(0, dtype=np.int32), [])
-    names = [str(value) for value in encoded.dictionary.to_pylist()]
-    order = np.argsort(np.array(names, dtype=object), kind="stable")
-    rank = np.full(len(names) + 1, -1, dtype=np.int32)
-    rank[order] = np.arange(len(names), dtype=np.int32)
+    names = np.array([str(value) for value in encoded.dictionary.to_pylist()], dtype=object)
     codes = encoded.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
+    # A part of a table keeps the names of all of it.
+    present = np.flatnonzero(np.bincount(codes, minlength=len(names) + 1)[: len(names)])
+    order = present[np.argsort(names[present], kind="stable")]
+    rank = np.full(len(names) + 1, -1, dtype=np.int32)  # the last place serves null
+    rank[order] = np.arange(len(order), dtype=np.int32)
     found = Labels(rank[codes], [names[i] for i in order])
     absent = int((found.codes < 0).sum()) if name in REQUIRED else 0
     if absent:

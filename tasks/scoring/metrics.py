@@ -66,10 +66,17 @@ def metrics(rates: PassRates) -> Iterator[Metric]:
         yield from _tokens(rates, both)
     else:
         yield Metric("target_accuracy", accuracy(rates), lacking=NO_ANSWERS)
-        why = NO_SOURCE if rates.parallel else NOT_PARALLEL
+        why = no_transfer(rates)
         for name in TRANSFER:
             yield Metric(name, _nothing(rates), lacking=why)
     yield from _answers(rates)
+
+
+def no_transfer(rates: PassRates) -> str:
+    """Why a benchmark has no transfer scores."""
+    if rates.sourceless:
+        return f"no answers in its source language {'+'.join(sorted(set(rates.sourceless)))}"
+    return NO_SOURCE if rates.parallel else NOT_PARALLEL
 
 
 def _nothing(rates: PassRates) -> Statistic:
@@ -97,7 +104,8 @@ def _corrected(rates: PassRates, both: Pairs) -> Iterator[Metric]:
     if np.isnan(rates.options).any():
         yield Metric("hat_chance_corrected", _nothing(rates), lacking=NO_OPTIONS)
     else:
-        yield _gated("hat_chance_corrected", _chance_corrected(rates, both), lacking=NO_PAIRS)
+        # Below chance, squares look like success: the source must lie above it.
+        yield _chance_corrected(rates, both)
 
 
 def _tokens(rates: PassRates, both: Pairs) -> Iterator[Metric]:
@@ -117,7 +125,7 @@ def _tokens(rates: PassRates, both: Pairs) -> Iterator[Metric]:
 
 def _answers(rates: PassRates) -> Iterator[Metric]:
     """What the answers themselves say: how many could be read, and how those did."""
-    answered = (_target_n(rates, rates.n) > 0).astype(float)
+    answered = (target_counts(rates, rates.n) > 0).astype(float)
     n = np.maximum(rates.n, 1)
     one, lacking = np.ones(1), NO_ANSWERS
     yield Metric("coverage", ratio(rates.parsed / n, one, answered), lacking=lacking)
@@ -133,9 +141,9 @@ def source_and_target(rates: PassRates, parsed: bool = False) -> Pairs:
     item = np.arange(len(rates.items))
 
     def of_source(values: Array) -> Array:
-        return values[:, rates.source, item][:, None, :]
+        return np.where(rates.source >= 0, values[:, rates.source, item], 0.0)[:, None, :]
 
-    target_n = _target_n(rates, counted)
+    target_n = target_counts(rates, counted)
     return pairs(
         of_source(rates.total),
         of_source(rates.squares),
@@ -145,7 +153,7 @@ def source_and_target(rates: PassRates, parsed: bool = False) -> Pairs:
     )
 
 
-def _target_n(rates: PassRates, counted: Array) -> Array:
+def target_counts(rates: PassRates, counted: Array) -> Array:
     """Samples in each target: a language is no target for items that it is the source of."""
     is_source = np.arange(len(rates.languages))[:, None] == rates.source[None, :]
     return np.where(is_source[None], 0.0, counted)
@@ -157,11 +165,13 @@ def accuracy(rates: PassRates) -> Statistic:
     return ratio(rates.total / np.maximum(rates.n, 1), np.ones(1), answered)
 
 
-def _chance_corrected(rates: PassRates, both: Pairs) -> Statistic:
+def _chance_corrected(rates: PassRates, both: Pairs) -> Metric:
     """Guessing is as likely as an answer parses, over the number of options."""
     lucky = np.nan_to_num(coverage(rates))[:, :, None] / rates.options
-    item = np.arange(len(rates.items))
-    return transfer.hat_chance_corrected(both, lucky[:, rates.source, item][:, None, :], lucky)
+    of_source = lucky[:, rates.source, np.arange(len(rates.items))][:, None, :]
+    statistic = transfer.hat_chance_corrected(both, of_source, lucky)
+    above = ratio(both.t, (both.s - of_source) / (1 - of_source), both.repeated)
+    return _gated("hat_chance_corrected", statistic, above, NO_PAIRS)
 
 
 def coverage(rates: PassRates) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.errors import BadInput
 from tasks.scoring.columns import as_table, labels
@@ -32,8 +33,9 @@ class PassRates:
     """Sums over the samples of one benchmark, arrays [model, language, item].
 
     Items of a benchmark that is not parallel are different ones in each language, whatever their
-    ids. `source` [item] is an index into `languages`, -1 without source language; `unit` [item] is
-    the resampling unit and `stratum` [unit] what is resampled apart.
+    ids. `source` [item] is an index into `languages`, -1 without source language or where nobody
+    answered in it (`sourceless` names these); `unit` [item] is the resampling unit and `stratum`
+    [unit] what is resampled apart.
     """
 
     benchmark: str
@@ -42,6 +44,7 @@ class PassRates:
     items: tuple[str, ...]
     parallel: bool
     source: Ints
+    sourceless: tuple[str, ...]  # [such item], its source language
     unit: Ints
     stratum: Ints
     options: Array  # [item], NaN where the item has none
@@ -59,7 +62,7 @@ class PassRates:
     @property
     def has_transfer(self) -> bool:
         """Whether transfer scores are defined: parallel items with a source language."""
-        return self.parallel and bool((self.source >= 0).all())
+        return self.parallel and bool((self.source >= 0).any())
 
     def frame(self) -> pd.DataFrame:
         """One row per model, language and item with samples."""
@@ -83,6 +86,7 @@ def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[
     """
     table = as_table(grades)
     benchmarks = labels(table, "benchmark")
+    _refuse_absent_source(table, source)
     for code, benchmark in enumerate(benchmarks.names):
         # One benchmark at a time: the columns as numbers take several times the table's room.
         only = table.filter(pa.array(benchmarks.codes == code))
@@ -102,6 +106,7 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         return np.bincount(cell, weights, np.prod(shape)).astype(float).reshape(shape)
 
     n = summed(None)
+    of_item, sourceless = _sources(name, rows, items, item, parallel)
     unit, stratum = _units(name, rows, items, item, parallel)
     votes = majority_scores(cell, rows.answer, rows.score, int(np.prod(shape)))
     found = PassRates(
@@ -110,7 +115,8 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         languages=tuple(languages),
         items=tuple(items),
         parallel=parallel,
-        source=_sources(name, rows, items, item, parallel),
+        source=of_item,
+        sourceless=sourceless,
         unit=unit,
         stratum=stratum,
         options=same_per_item(name, "n_options", rows.options, items, item),
@@ -156,41 +162,58 @@ def _item_axis(rows: Samples, parallel: bool) -> tuple[list[str], Ints]:
     return [rows.item.names[k % len(rows.item.names)] for k in present], place
 
 
-def _sources(name: str, rows: Samples, items: list[str], item: Ints, parallel: bool) -> Ints:
-    """The source language of each item as an index into the benchmark's languages, or -1."""
+def _refuse_absent_source(table: pa.Table, source: str) -> None:
+    """Raise BadInput where no benchmark at all has answers in a source language."""
+    if "parallel" in table.column_names and pc.min(table.column("parallel")).as_py() == 0:
+        table = table.filter(pc.fill_null(pc.cast(table.column("parallel"), pa.bool_()), True))
+    if table.num_rows == 0:
+        return
+    languages = labels(table, "language").names
+    named = labels(table, "source_language").names or [source]
+    if "source_language" in table.column_names and not labels(table, "source_language").names:
+        return
+    if not set(named) & set(languages):
+        raise BadInput(
+            f"no model has answers in {'+'.join(named)!r}, the source language, which all "
+            f"{table.num_rows} answers need (they are in {', '.join(languages)}); nothing was "
+            "scored: add them, or name another source."
+        )
+
+
+def _sources(
+    name: str, rows: Samples, items: list[str], item: Ints, parallel: bool
+) -> tuple[Ints, tuple[str, ...]]:
+    """The source language of each item as an index into the benchmark's languages, or -1.
+
+    And the source language of each item that has one in which nobody answered.
+    """
     if not parallel:
-        return np.full(len(items), -1)
+        return np.full(len(items), -1), ()
     place = {language: i for i, language in enumerate(rows.language.names)}
-    known = np.array([*(place.get(language, -2) for language in rows.source.names), -1])
+    known = np.array([*(place.get(language, -1) for language in rows.source.names), -1])
     found = same_per_item(name, "source_language", rows.source.codes, items, item)
     if len(np.unique(found >= 0)) > 1:
         raise BadInput(
             f"benchmark {name!r} has a source_language for some items only: give it to all or none."
         )
-    absent = found[known[found] == -2]
-    if len(absent):
-        raise _without_source("no model has", rows.source.names[absent[0]], name, len(item))
-    return np.asarray(known[found])
-
-
-def _without_source(who: str, source: str, benchmark: str, answers: int) -> BadInput:
-    return BadInput(
-        f"{who} answers in {source!r}, the source language of benchmark {benchmark!r}, which "
-        f"{answers} answers in other languages need; nothing was scored: add them, leave those "
-        "rows out, or name another source."
-    )
+    absent = found[(known[found] < 0) & (found >= 0)]
+    return np.asarray(known[found]), tuple(rows.source.names[code] for code in absent)
 
 
 def _has_source_answers(rates: PassRates) -> None:
     """Each model of a benchmark with transfer scores needs answers in a source language."""
     if not rates.has_transfer:
         return
-    answered = rates.n[:, rates.source, np.arange(len(rates.items))].sum(-1)
+    item = np.flatnonzero(rates.source >= 0)
+    answered = rates.n[:, rates.source[item], item].sum(-1)
     for place, model in enumerate(rates.models):
         if answered[place] == 0:
-            sources = "+".join(rates.languages[i] for i in np.unique(rates.source))
-            answers = int(rates.n[place].sum())
-            raise _without_source(f"model {model!r} has no", sources, rates.benchmark, answers)
+            sources = "+".join(rates.languages[i] for i in np.unique(rates.source[item]))
+            raise BadInput(
+                f"model {model!r} has no answers in {sources!r}, the source language of benchmark "
+                f"{rates.benchmark!r}, which its {int(rates.n[place].sum())} answers need; nothing "
+                "was scored: add them, leave those rows out, or name another source."
+            )
 
 
 def _units(

@@ -30,6 +30,7 @@ def script_pairs(rates: PassRates) -> dict[str, Array]:
     names = np.array([script(language) or "" for language in rates.languages])
     of_source = names[rates.source][None, :]
     known = (names[:, None] != "") & (of_source != "")
+    known &= (rates.source >= 0)[None, :]
     known &= np.arange(len(names))[:, None] != rates.source[None, :]
     same = names[:, None] == of_source
     groups = {SAME_SCRIPT: known & same, OTHER_SCRIPT: known & ~same}

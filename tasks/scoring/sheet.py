@@ -10,7 +10,7 @@ import numpy as np
 
 from tasks.scoring.comparisons import Pair
 from tasks.scoring.estimates import Bools, Estimates
-from tasks.scoring.metrics import coverage
+from tasks.scoring.metrics import target_counts
 from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.statistics import Array
 
@@ -24,9 +24,13 @@ class Sheet:
 
     def __init__(self, rates: PassRates) -> None:
         self._rates = rates
-        self._samples = rates.n.sum(-1)
-        self._parsed = rates.parsed.sum(-1)
-        self._coverage = coverage(rates)
+        # Of a target: without the items that it is itself the source of.
+        self._samples, self._parsed = (
+            target_counts(rates, counted).sum(-1) for counted in (rates.n, rates.parsed)
+        )
+        self._coverage = np.where(self._samples > 0, self._parsed, np.nan) / np.maximum(
+            self._samples, 1
+        )
         sources = np.unique(rates.source[rates.source >= 0])
         names = sorted(rates.languages[i] for i in sources)
         self.source = "+".join(names) or None
@@ -67,14 +71,14 @@ class Sheet:
 
     def over_languages(self, metric: str, found: Estimates | float | None, who: Pair) -> Row:
         """A spread, which is taken over all languages of a model."""
-        samples = self._samples[who.model]
-        value = {"value": found} if not isinstance(found, Estimates) else _numbers(found, ())
+        samples, parsed = self._rates.n[who.model].sum(-1), self._rates.parsed[who.model].sum()
+        value = _numbers(found, ()) if isinstance(found, Estimates) else _alone(found)
         return self._row(metric, EVERY_LANGUAGE, who) | {
             **value,
             "n_items": len(self._rates.items),
             "n_samples": int(samples.sum()),
             "n_targets": int((samples > 0).sum()),
-            "coverage": number(self._parsed[who.model].sum() / max(samples.sum(), 1)),
+            "coverage": number(parsed / max(samples.sum(), 1)),
         }
 
     def count(self, metric: str, target: int, value: float, who: Pair, items: float) -> Row:
@@ -102,6 +106,10 @@ class Sheet:
 def number(value: Any) -> float | None:
     """A float for a table; None for NaN."""
     return None if np.isnan(value) else float(value)
+
+
+def _alone(value: float | None) -> Row:
+    return {"value": value, "note": "the mean is 0" if value is None else None}
 
 
 def _numbers(found: Estimates, place: int | tuple[()]) -> Row:

@@ -10,6 +10,18 @@ from tasks.errors import BadInput
 from tasks.importers import read_grades
 from tests.importers.reading import LM_EVAL, rows, scores
 
+# Repeat by repeat, as the README beside the logs gives the answers.
+SUMS = {
+    ("sum-0", "en"): [1, 1, 0],
+    ("sum-1", "en"): [1, 1, 1],
+    ("sum-2", "en"): [1, 0, 1],
+    ("sum-3", "en"): [0, 1, 0],
+    ("sum-0", "de"): [1, 0, 1],
+    ("sum-1", "de"): [1, 0, 1],
+    ("sum-2", "de"): [0, 1, 0],
+    ("sum-3", "de"): [0, 0, 1],
+}
+
 
 def log(task: str) -> str:
     return str(next(LM_EVAL.glob(f"samples_{task}_2026*.jsonl")))
@@ -17,16 +29,7 @@ def log(task: str) -> str:
 
 def test_repeats_that_the_tool_scored_together_become_samples_with_their_own_scores() -> None:
     grades, notes = read_grades([log("sums_all_en"), log("sums_all_de")])
-    assert scores(grades) == {
-        ("sum-0", "en"): [1, 1, 0],
-        ("sum-1", "en"): [1, 1, 1],
-        ("sum-2", "en"): [1, 0, 1],
-        ("sum-3", "en"): [0, 1, 0],
-        ("sum-0", "de"): [1, 0, 1],
-        ("sum-1", "de"): [1, 0, 1],
-        ("sum-2", "de"): [0, 1, 0],
-        ("sum-3", "de"): [0, 0, 1],
-    }
+    assert scores(grades) == SUMS
     assert rows(grades.slice(11, 1), "status", "answer") == [("unparsed", None)]
     assert rows(grades.slice(18, 3), "status", "answer") == [
         ("empty", None),
@@ -43,8 +46,15 @@ def test_the_run_tells_model_temperature_and_form_and_the_name_benchmark_and_lan
     ) == {("acme/scripted-1", "sums_direct", "de", 0.7, "completion, 0 examples")}
 
 
-def test_repeats_without_a_score_are_left_out_and_counted() -> None:
-    grades, notes = read_grades([log("sums_direct_en")])
+def test_repeats_that_the_tool_did_not_score_are_scored_as_it_scored_the_first() -> None:
+    grades, notes = read_grades([log("sums_direct_en"), log("sums_direct_de")])
+    assert scores(grades) == SUMS
+    assert any("16 repeats that the tool did not score were scored by its own" in n for n in notes)
+
+
+def test_repeats_without_a_score_are_left_out_and_counted(tmp_path: Path) -> None:
+    shutil.copy(log("sums_direct_en"), tmp_path)  # without the filters, which the results state
+    grades, notes = read_grades([tmp_path])
     assert scores(grades) == {
         ("sum-0", "en"): [1],
         ("sum-1", "en"): [1],
@@ -54,15 +64,24 @@ def test_repeats_without_a_score_are_left_out_and_counted() -> None:
     assert any(note.startswith("lm-evaluation-harness: 8 repeats were left out") for note in notes)
 
 
+def test_repeats_are_not_scored_by_a_filter_that_does_not_give_what_is_logged(
+    tmp_path: Path,
+) -> None:
+    lines = [json.loads(line) for line in Path(log("sums_direct_en")).read_text().splitlines()]
+    lines[-1]["exact_match"] = 1.0  # of 80 against 5
+    name = "samples_sums_direct_en_2026-12-01T04-19-01.080066.jsonl"
+    (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    shutil.copy(next(LM_EVAL.glob("results_*")), tmp_path)
+    grades, notes = read_grades([tmp_path])
+    assert grades.num_rows == 4
+    assert any("8 repeats were left out" in note for note in notes)
+
+
 def test_a_kind_has_all_repeats_graded_here() -> None:
-    grades, notes = read_grades([log("sums_direct_en")], constants={"kind": "number"})
-    assert scores(grades) == {
-        ("sum-0", "en"): [1, 1, 0],
-        ("sum-1", "en"): [1, 1, 1],
-        ("sum-2", "en"): [1, 0, 1],
-        ("sum-3", "en"): [0, 1, 0],
-    }
-    assert "lm-evaluation-harness: 12 answers were graded here, as --value kind asks." in notes
+    files = [log("sums_direct_en"), log("sums_direct_de")]
+    grades, notes = read_grades(files, constants={"kind": "number"})
+    assert scores(grades) == SUMS
+    assert "lm-evaluation-harness: 24 answers were graded here, as --value kind asks." in notes
 
 
 @pytest.mark.parametrize(
@@ -77,13 +96,23 @@ def test_the_lenient_filter_is_read_unless_another_is_named(
     asked: dict[str, str], expected: list[float]
 ) -> None:
     grades = read_grades([log("sums_direct_en")], columns=asked).grades
-    assert grades["score"].to_pylist() == expected
+    first = [score for sample, score in rows(grades, "sample", "score") if sample == 0]
+    assert first == expected
 
 
-def test_a_vote_over_the_repeats_is_not_taken_for_an_answer() -> None:
-    grades, notes = read_grades([log("sums_vote_de")])
-    assert grades["answer"].to_pylist() == ["23", "12", None, None]
-    assert any("the filter is score-first" in note for note in notes)
+@pytest.mark.parametrize("filter_name", ["score-first", "maj@3"])
+def test_a_vote_over_the_repeats_is_not_taken_for_an_answer(filter_name: str) -> None:
+    columns = {"score": f"exact_match,{filter_name}"}
+    files = [log("sums_vote_en"), log("sums_vote_de")]
+    assert scores(read_grades(files, columns=columns).grades) == SUMS
+    assert any("the filter is score-first" in note for note in read_grades(files).notes)
+
+
+def test_a_vote_that_cannot_be_taken_apart_is_said_to_be_one(tmp_path: Path) -> None:
+    shutil.copy(log("sums_vote_en"), tmp_path)
+    grades, notes = read_grades([tmp_path], columns={"score": "exact_match,maj@3"})
+    assert grades.num_rows == 4
+    assert any("4 scores are of a vote over the repeats" in note for note in notes)
 
 
 @pytest.mark.parametrize(

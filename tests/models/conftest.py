@@ -27,3 +27,20 @@ def gemma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         except OSError:  # another process was first
             shutil.rmtree(arriving)
     return folder
+
+
+# A template that opens the thought in the prompt, as those of newer models do.
+OPENING = (
+    "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+    "{% if enable_thinking is defined and enable_thinking is false %}<think></think>"
+    "{% else %}<think>{% endif %}"
+)
+
+
+@pytest.fixture(scope="session")
+def thinker(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny model as one that thinks."""
+    folder = tmp_path_factory.mktemp("thinker") / "model"
+    shutil.copytree(tiny_folder, folder)
+    (folder / "chat_template.jinja").write_text(OPENING)
+    return folder

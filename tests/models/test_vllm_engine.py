@@ -19,11 +19,17 @@ from pathlib import Path
 from tasks.models.engine import Prompt, Sampling
 from tasks.models.vllm_engine import VllmEngine
 
-folder, dtype, calls = json.loads(sys.argv[1])
-engine = VllmEngine(Path(folder), dtype, "cpu", seed=3, max_model_len=256, kv_cache_gib=0.25)
+folder, dtype, calls, adapter = json.loads(sys.argv[1])
+engine = VllmEngine(
+    Path(folder), dtype, "cpu", seed=3, max_model_len=256, kv_cache_gib=0.25,
+    adapter=Path(adapter) if adapter else None,
+)
 drawn = []
 for texts, sampling in calls:
-    prompts = [Prompt(text=text, seed=9) for text in texts]
+    if sampling["thinking"] is None:
+        prompts = [Prompt(text=text, seed=9) for text in texts]
+    else:
+        prompts = [Prompt(messages=({"role": "user", "content": text},)) for text in texts]
     sampling["stop"] = tuple(sampling["stop"])
     rows = engine.complete(prompts, Sampling(**sampling), 0)
     drawn.append([[one._asdict() for one in row] for row in rows])
@@ -35,12 +41,18 @@ Path(sys.argv[2]).write_text(json.dumps({"drawn": drawn, "gib": peak, "device": 
 TEXTS = ("short", "a somewhat longer prompt", "日本語", "x" * 80)
 GREEDY = Sampling(n=1, max_tokens=12, temperature=0, top1=True)
 FREE = Sampling(n=4, max_tokens=16)
+THINKING = Sampling(n=8, max_tokens=40, thinking=6)
 
 
 def run(
-    folder: Path, dtype: str, calls: list[tuple[tuple[str, ...], Sampling]], out: Path
+    folder: Path,
+    dtype: str,
+    calls: list[tuple[tuple[str, ...], Sampling]],
+    out: Path,
+    adapter: Path | None = None,
 ) -> dict[str, Any]:
     asked = [folder.as_posix(), dtype, [(texts, asdict(sampling)) for texts, sampling in calls]]
+    asked.append(None if adapter is None else adapter.as_posix())
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(asked), str(out)],
         capture_output=True,
@@ -53,10 +65,10 @@ def run(
 
 
 @pytest.fixture(scope="module")
-def tiny(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def tiny(thinker: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     out = tmp_path_factory.mktemp("vllm") / "tiny.json"
-    calls = [(TEXTS, GREEDY), (("again", "again"), FREE)]
-    drawn: list[Any] = run(tiny_folder, "float32", calls, out)["drawn"]
+    calls = [(TEXTS, GREEDY), (("again", "again"), FREE), (("think",), THINKING)]
+    drawn: list[Any] = run(thinker, "float32", calls, out)["drawn"]
     return drawn
 
 
@@ -71,8 +83,15 @@ def test_greedy_and_top1_are_those_of_transformers(tiny_folder: Path, tiny: list
 
 
 def test_samples_of_a_prompt_and_of_its_repetition_differ(tiny: list[Any]) -> None:
+    assert [len(row) for row in tiny[1]] == [4, 4]
     assert all(one["top1"] is None for row in tiny[1] for one in row)
     assert len({one["text"] for row in tiny[1] for one in row}) == 8
+
+
+def test_a_thinking_budget_closes_the_thought(tiny: list[Any]) -> None:
+    # vLLM counts all but one token of an opening mark into the budget; real marks are one token.
+    long = [one for one in tiny[2][0] if one["completion_tokens"] > 21]
+    assert long and all(one["text"].find("</think>") in range(13) for one in long)
 
 
 def test_gemma_stops_samples_and_fits_into_memory(gemma_folder: Path, tmp_path: Path) -> None:

@@ -121,11 +121,26 @@ def test_items_that_are_not_parallel_are_different_in_each_language() -> None:
         ),
         (
             lambda f: f[(f.language != "en") | (f.model == "base")],
-            "model 'student' has no answers in 'en', the source language",
+            "model 'student' has no answers in 'en', the source language .* its 120 answers",
         ),
         (lambda f: f.assign(source_language="ja"), "no model has answers in 'ja', the source"),
+        (lambda f: f[f.language != "en"], "no model has answers in 'en', the source"),
     ],
 )
 def test_grades_that_cannot_be_scored_are_refused(change: Any, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         list(pass_rates(change(grades({"en": 0.5, "fr": 0.5}))))
+
+
+def test_a_benchmark_has_only_its_own_models_languages_and_sources() -> None:
+    other = grades({"de": 0.9, "ja": 0.5}, models=["z"], source_language="de")
+    frame = pd.concat([grades({"en": 0.7, "fr": 0.4}), other.assign(benchmark="other")])
+    frame["source_language"] = frame.source_language.fillna("en")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    for name in ("model", "language", "source_language", "item_id"):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, table[name].dictionary_encode())
+    first, second = pass_rates(table)
+    assert (first.models, first.languages) == (("base", "student"), ("en", "fr"))
+    assert (second.models, second.languages) == (("z",), ("de", "ja"))
+    assert first.source.tolist() == [0] * 30 and second.source.tolist() == [0] * 30
