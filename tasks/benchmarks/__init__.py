@@ -5,6 +5,7 @@ A row is added to BENCHMARKS with an origin beside it; nothing else knows the be
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,7 +26,8 @@ from tasks.benchmarks.seeds import load_seeds, seeds_revision
 from tasks.benchmarks.sums import Sums
 from tasks.errors import BadInput
 from tasks.grading import check_gold
-from tasks.languages import HELD_OUT, LANGUAGES, TRAINED
+from tasks.languages import HELD_OUT, LANGUAGES, TRAINED, Reasoning
+from tasks.languages import language as language_row
 
 _OURS = (*TRAINED, *HELD_OUT)
 _OUR_LICENCE = "Apache-2.0"
@@ -46,6 +48,7 @@ class Benchmark:
     max_tokens: int  # of a direct answer
     licence: str
     languages: tuple[str, ...]
+    reasoning_tokens: int = 1_024  # of a reasoning in English; other languages need more
 
     def has(self, language: str) -> bool:
         """Whether there are items in this language."""
@@ -54,6 +57,21 @@ class Benchmark:
     def examples(self, language: str) -> Sequence[Published]:
         """Worked items for few-shot prompts, the same ones in every language."""
         return self.origin.examples(language)
+
+    def reasoning(self, asked: Reasoning) -> Reasoning:
+        """How its items are reasoned about: translations never, since all of a text is graded."""
+        return "none" if self.kind == "translation" else asked
+
+    def longest(self, language: str, asked: Reasoning) -> int:
+        """Tokens that an answer may have, its reasoning included.
+
+        A language's factor is rounded up to halves, so that many languages are sampled alike.
+        """
+        reasoning = self.reasoning(asked)
+        if reasoning == "none":
+            return self.max_tokens
+        fertility = language_row("en" if reasoning == "english" else language).fertility
+        return self.max_tokens + math.ceil(2 * fertility) * self.reasoning_tokens // 2
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -88,12 +106,12 @@ BENCHMARKS: dict[str, Benchmark] = {
         Benchmark(
             "mmlu-prox", "choice", MmluProX("mmlu-prox", "hf://datasets/li-lab/MMLU-ProX"),
             True, "en",
-            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES,
+            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES, reasoning_tokens=2_048,
         ),
         Benchmark(
             "mmlu-prox-lite", "choice",
             MmluProX("mmlu-prox-lite", "hf://datasets/li-lab/MMLU-ProX-Lite"), True, "en",
-            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES,
+            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES, reasoning_tokens=2_048,
         ),
         Benchmark(
             "eclektic", "span", Eclektic(), True, None,
