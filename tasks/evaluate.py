@@ -61,8 +61,16 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
                 "items": items,
                 "answers": answers,
                 "label": spec.label,
+                **_said(spec, name.split("/")[0]),
             }
     return parts
+
+
+def _said(spec: Evaluate, benchmark: str) -> dict[str, str]:
+    """What grades say of thinking; those made before they said so are other parts."""
+    if spec.settings.thinking is None:
+        return {}
+    return {"form": spec.settings.asked(_reasoning(spec, benchmark))}
 
 
 def _max_tokens(spec: Evaluate, benchmark: str, language: str) -> int:
