@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from tasks.benchmarks import benchmark_named
 from tasks.errors import BadInput
-from tasks.languages import HELD_OUT, TRAINED, language
+from tasks.languages import HELD_OUT, TRAINED, Reasoning, language
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
 from tasks.models.thinking import Thinking
@@ -63,13 +63,24 @@ class Evaluation(Settings):
     few_shot: Annotated[int, Field(ge=0, le=3)] = 3
     max_tokens: Count | None = None  # of an answer; None: each benchmark's own
     thinking: Thinking | None = None  # before an answer, besides its tokens; None: the model's way
+    # Written before the answer and part of its tokens, in the question's language or in English.
+    reasoning: Reasoning = "none"
     form: Form
     seed: int = 0
 
     @property
     def shape(self) -> dict[str, Any]:
-        """What shapes answers: what is left to the model is not said."""
-        return self.model_dump(exclude=set() if self.thinking else {"thinking"})
+        """What shapes answers: what is not asked for is not said."""
+        unasked = {"thinking": None, "reasoning": "none"}
+        absent = {name for name, value in unasked.items() if getattr(self, name) == value}
+        return self.model_dump(exclude=absent)
+
+    def asked(self, reasoning: Reasoning) -> str:
+        """All that shapes a prompt, in words: "chat, 3 examples, reasoning native"."""
+        said = [self.form, f"{self.few_shot} examples"]
+        said += [f"reasoning {reasoning}"] if reasoning != "none" else []
+        said += [f"thinking {self.thinking}"] if self.thinking is not None else []
+        return ", ".join(said)
 
     @model_validator(mode="after")
     def _thinks_in_chats(self) -> Evaluation:

@@ -35,12 +35,15 @@ def fair_pairs(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> list[Pair]
     return found
 
 
-def unequal_sampling(rates: PassRates, pair: Pair) -> str | None:
-    """In what the answers of two models were not drawn alike; None where they were."""
+def unequal_sampling(rates: PassRates, pair: Pair, varied: str = "") -> str | None:
+    """In what the answers of two models were not drawn alike; None where they were.
+
+    `varied` names the part of their forms that a comparison is about, such as thinking.
+    """
     hot, cold = rates.temperature[list(pair)]
     if not np.array_equal(hot, cold, equal_nan=True):
         return f"were sampled at temperatures {hot:g} and {cold:g}"
-    form, other = (rates.form[place] for place in pair)
+    form, other = (_form(rates.form[place], varied) for place in pair)
     if form != other:
         return f"were asked in the forms {form!r} and {other!r}"
     # One N per language: some items may lack some samples.
@@ -53,6 +56,13 @@ def unequal_sampling(rates: PassRates, pair: Pair) -> str | None:
             f"{rates.languages[place]}"
         )
     return None
+
+
+def _form(form: str | None, varied: str) -> str | None:
+    """A form such as "chat, 3 examples, thinking high" without the part that is varied."""
+    if form is None or not varied:
+        return form
+    return ", ".join(part for part in form.split(", ") if not part.startswith(f"{varied} "))
 
 
 def pair_notes(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -33,6 +33,7 @@ class Samples:
     sample: Array
     score: Array
     parsed: Array
+    truncated: Array  # 1 where the length limit came before an answer
     unscored: Array  # 1 for a row that has neither a score nor a status
     options: Array
     tokens: Array
@@ -58,6 +59,7 @@ def samples(table: pa.Table, source: str) -> Samples:
         sample=numbers(table, "sample"),
         score=score,
         parsed=parsed,
+        truncated=_with_status(table, "truncated"),
         unscored=unscored,
         options=numbers(table, "n_options"),
         tokens=numbers(table, "completion_tokens"),
@@ -65,6 +67,13 @@ def samples(table: pa.Table, source: str) -> Samples:
         temperature=numbers(table, "temperature"),
         form=labels(table, "form"),
     )
+
+
+def _with_status(table: pa.Table, name: str) -> Array:
+    """1 for the rows that have this status."""
+    status = labels(table, "status")
+    kinds = np.array([known == name for known in status.names] + [False])
+    return kinds[status.codes].astype(float)
 
 
 def _scores(table: pa.Table) -> tuple[Array, Array, Array]:
