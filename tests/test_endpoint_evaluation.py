@@ -24,8 +24,8 @@ from tasks.compute.environment import child_environment
 from tasks.compute.step import Silent as Quiet
 from tasks.compute.step import Work, complete
 from tasks.errors import BadInput, BudgetSpent, ComputeCrashed, WrongWorker
-from tasks.read_recipe import read_recipe
-from tasks.recipe import Recipe, asked_on
+from tasks.read_recipe import asked_on, read_recipe
+from tasks.recipe import Recipe
 from tasks.runs import read_run, recorded_step
 from tasks.steps import STEPS
 from tests.models.endpoint_server import KEY, Server, question, said, serving

@@ -117,11 +117,11 @@ BENCHMARKS: dict[str, Benchmark] = {
         ),
         Benchmark(
             "nemotron-stem", "choice", nemotron.Nemotron("stem", nemotron.read_stem), False, None,
-            max_tokens=8, licence="CC BY 4.0", languages=("en",),
+            max_tokens=8, licence="CC BY 4.0", languages=("en",), reasoning_tokens=2_048,
         ),
         Benchmark(
             "nemotron-math", "math", nemotron.Nemotron("math", nemotron.read_math), False, None,
-            max_tokens=64, licence="CC BY 4.0", languages=("en",),
+            max_tokens=64, licence="CC BY 4.0", languages=("en",), reasoning_tokens=2_048,
         ),
         Benchmark(
             "sums", "number", Sums(), True, "en",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,12 +21,18 @@ class Pair(NamedTuple):
     baseline: int
 
 
-def fair_pairs(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> list[Pair]:
-    """The pairs that a benchmark has both models of; raises BadInput for unequal sampling."""
+def fair_pairs(
+    rates: PassRates, pairs: Sequence[tuple[str, str]], reasoned: Collection[str] = ()
+) -> list[Pair]:
+    """The pairs that a benchmark has both models of; raises BadInput for unequal sampling.
+
+    `reasoned` are models whose method is how they are asked to reason: there that may differ.
+    """
     known = [pair for pair in pairs if set(pair) <= set(rates.models)]
     found = [Pair(*(rates.models.index(name) for name in pair)) for pair in known]
     for pair in found:
-        apart = unequal_sampling(rates, pair)
+        names = {rates.models[place] for place in pair}
+        apart = unequal_sampling(rates, pair, "reasoning" if names & set(reasoned) else "")
         if apart:
             raise BadInput(
                 f"{rates.models[pair.model]} and {rates.models[pair.baseline]} {apart} in "
