@@ -20,9 +20,10 @@ from tasks.scoring.majority import majority_scores
 from tasks.scoring.samples import (
     Samples,
     forms,
-    refuse_duplicates,
     same_per_item,
+    sample_keys,
     samples,
+    sum_order,
     temperatures,
 )
 from tasks.scoring.statistics import Array, Ints
@@ -100,7 +101,9 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
     shape = (len(models), len(languages), len(items))
     outer = rows.model.codes.astype(np.int64) * shape[1] + rows.language.codes
     cell = outer * shape[2] + item
-    refuse_duplicates(name, rows, cell)
+    order = sum_order(rows.score, sample_keys(name, rows, cell))
+    if order is not None:
+        rows, item, cell = rows.taken(order), item[order], cell[order]
 
     def summed(weights: Array | None) -> Array:
         return np.bincount(cell, weights, np.prod(shape)).astype(float).reshape(shape)

@@ -15,6 +15,7 @@ from tasks.scoring.statistics import Array, Ints
 
 PARSED = ("right", "wrong", "scored")
 UNPARSED = ("unparsed", "truncated", "empty")
+MOST = 1_000_000  # samples of an item: above it a number is some other one, such as a seed
 
 Number = TypeVar("Number", bound=np.number[Any])
 
@@ -39,6 +40,16 @@ class Samples:
     reasoning: Array
     temperature: Array
     form: Labels
+
+    def taken(self, order: Ints) -> Samples:
+        """The rows at these places."""
+        columns: dict[str, Any] = {
+            name: Labels(column.codes[order], column.names)
+            if isinstance(column, Labels)
+            else column[order]
+            for name, column in vars(self).items()
+        }
+        return Samples(**columns)
 
 
 def samples(table: pa.Table, source: str) -> Samples:
@@ -101,13 +112,18 @@ def _refuse_scores(table: pa.Table, bad: npt.NDArray[np.bool_], what: str, mend:
         )
 
 
-def refuse_duplicates(name: str, rows: Samples, cell: Ints) -> None:
-    """Raise BadInput where two rows of a model, language and item have the same sample number."""
-    without = int(np.isnan(rows.sample).sum())
-    if without:
+def sample_keys(name: str, rows: Samples, cell: Ints) -> Ints:
+    """A number of its own for each row, in the order of cells and samples; [row].
+
+    Raises BadInput for samples that have no number, and for two of the same one.
+    """
+    whole = (rows.sample >= 0) & (rows.sample == np.floor(rows.sample)) & (rows.sample < MOST)
+    if not whole.all():
+        row = int(np.argmin(whole))
         raise BadInput(
-            f"{without} rows of benchmark {name!r} are without 'sample'; nothing was scored: "
-            "number the samples of each item from 0."
+            f"{int((~whole).sum())} of {len(whole)} rows of {name!r} are without 'sample' as "
+            f"a whole number below {MOST:,}, {_where(rows, row)} for one "
+            f"({rows.sample[row]:g}); nothing was scored: number the samples of each item from 0."
         )
     key = cell * (int(rows.sample.max()) + 1) + rows.sample.astype(np.int64)
     ordered = np.sort(key)
@@ -115,11 +131,27 @@ def refuse_duplicates(name: str, rows: Samples, cell: Ints) -> None:
     if len(repeated):
         row = int(np.flatnonzero(key == repeated[0])[0])
         raise BadInput(
-            f"sample {int(rows.sample[row])} of item {rows.item.names[rows.item.codes[row]]!r} of "
-            f"{name!r} in {rows.language.names[rows.language.codes[row]]!r} by model "
-            f"{rows.model.names[rows.model.codes[row]]!r} is there twice (such rows: "
-            f"{len(repeated)}); nothing was scored: keep one of each, or number them apart."
+            f"sample {int(rows.sample[row])} of {_where(rows, row)} of {name!r} is there twice "
+            f"(such rows: {len(repeated)}); nothing was scored: keep one of each, or number them "
+            "apart."
         )
+    return np.asarray(key)
+
+
+def _where(rows: Samples, row: int) -> str:
+    item, language, model = (
+        column.names[column.codes[row]] for column in (rows.item, rows.language, rows.model)
+    )
+    return f"item {item!r} in {language!r} by model {model!r}"
+
+
+def sum_order(score: Array, key: Ints) -> Ints | None:
+    """The order in which fractions are added up, so that sums do not depend on that of the rows.
+
+    None where any will do: sums of zeros and ones are exact.
+    """
+    exact = ((score == 0) | (score == 1)).all()
+    return None if exact else np.argsort(key, kind="stable")
 
 
 def same_per_item(
