@@ -58,7 +58,7 @@ class PassRates:
     majority: Array | None  # score of the most frequent answer; None: no answers are given
     tokens: Array | None  # mean over the samples, NaN where not counted; None: nowhere counted
     reasoning_tokens: Array | None
-    unscored: int  # rows without score and status, which count as unparsed
+    remarks: tuple[str, ...]  # what is odd about rows, each as the rest of a sentence
 
     @property
     def has_transfer(self) -> bool:
@@ -132,7 +132,7 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         majority=None if votes is None else votes.reshape(shape),
         tokens=_means(rows.tokens, cell, shape),
         reasoning_tokens=_means(rows.reasoning, cell, shape),
-        unscored=int(rows.unscored.sum()),
+        remarks=rows.remarks,
     )
     _has_source_answers(found)
     return found

@@ -1,4 +1,4 @@
-"""The rows of a GRADES table as codes and numbers, checked for what cannot be scored."""
+"""The rows of a GRADES table as codes and numbers, checked against one another."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tasks.errors import BadInput
-from tasks.scoring.columns import Labels, described, labels, numbers
+from tasks.scoring.columns import Labels, labels, numbers
+from tasks.scoring.row_checks import possible, scores
 from tasks.scoring.statistics import Array, Ints
 
-PARSED = ("right", "wrong", "scored")
-UNPARSED = ("unparsed", "truncated", "empty")
 MOST = 1_000_000  # samples of an item: above it a number is some other one, such as a seed
 
 Number = TypeVar("Number", bound=np.number[Any])
@@ -34,12 +33,12 @@ class Samples:
     sample: Array
     score: Array
     parsed: Array
-    unscored: Array  # 1 for a row that has neither a score nor a status
     options: Array
     tokens: Array
     reasoning: Array
     temperature: Array
     form: Labels
+    remarks: tuple[str, ...]  # what is odd about rows, each as the rest of a sentence
 
     def taken(self, order: Ints) -> Samples:
         """The rows at these places."""
@@ -48,8 +47,9 @@ class Samples:
             if isinstance(column, Labels)
             else column[order]
             for name, column in vars(self).items()
+            if name != "remarks"
         }
-        return Samples(**columns)
+        return Samples(**columns, remarks=self.remarks)
 
 
 def samples(table: pa.Table, source: str) -> Samples:
@@ -57,7 +57,7 @@ def samples(table: pa.Table, source: str) -> Samples:
     sources = labels(table, "source_language")
     if "source_language" not in table.column_names:
         sources = Labels(np.zeros(table.num_rows, dtype=np.int32), [source])
-    score, parsed, unscored = _scores(table)
+    score, parsed, remarks = scores(table)
     return Samples(
         model=labels(table, "model"),
         language=labels(table, "language"),
@@ -69,47 +69,13 @@ def samples(table: pa.Table, source: str) -> Samples:
         sample=numbers(table, "sample"),
         score=score,
         parsed=parsed,
-        unscored=unscored,
-        options=numbers(table, "n_options"),
-        tokens=numbers(table, "completion_tokens"),
-        reasoning=numbers(table, "reasoning_tokens"),
-        temperature=numbers(table, "temperature"),
+        options=possible(table, "n_options"),
+        tokens=possible(table, "completion_tokens"),
+        reasoning=possible(table, "reasoning_tokens"),
+        temperature=possible(table, "temperature"),
         form=labels(table, "form"),
+        remarks=remarks,
     )
-
-
-def _scores(table: pa.Table) -> tuple[Array, Array, Array]:
-    """Scores with 0 for what has no answer; 1 for rows that have one; 1 where nothing is said."""
-    score, status = numbers(table, "score"), labels(table, "status")
-    unknown = set(status.names) - {*PARSED, *UNPARSED}
-    if unknown:
-        raise BadInput(
-            f"status {min(unknown)!r} is not one that a grade can have: "
-            f"use {', '.join((*PARSED, *UNPARSED))}."
-        )
-    kinds = np.array([name in PARSED for name in status.names] + [False])
-    stated = status.codes >= 0
-    parsed = np.where(stated, kinds[status.codes], ~np.isnan(score))
-    _refuse_scores(
-        table,
-        parsed & np.isnan(score),
-        "have no score (NaN) although their status says that they were graded",
-        "give them a score in [0, 1] or the status 'unparsed'",
-    )
-    with np.errstate(invalid="ignore"):
-        outside = parsed & ((score < 0) | (score > 1))
-    _refuse_scores(table, outside, "have a score outside [0, 1]", "divide by the highest possible")
-    unscored = (~stated & np.isnan(score)).astype(float)
-    return np.where(parsed, score, 0.0), parsed.astype(float), unscored
-
-
-def _refuse_scores(table: pa.Table, bad: npt.NDArray[np.bool_], what: str, mend: str) -> None:
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise BadInput(
-            f"{int(bad.sum())} of {len(bad)} rows {what}, {described(table, row)} for one "
-            f"(score {table.column('score')[row].as_py()}); nothing was scored: {mend}."
-        )
 
 
 def sample_keys(name: str, rows: Samples, cell: Ints) -> Ints:
