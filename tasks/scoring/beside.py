@@ -103,11 +103,7 @@ def profile_rows(rates: PassRates, sheet: Sheet) -> Iterator[Row]:
 
 def notes_of(rates: PassRates) -> Iterator[str]:
     """Where transfer is not defined, what is missing, and what could not be read."""
-    if rates.unscored:
-        yield (
-            f"{rates.benchmark}: {rates.unscored} answers have neither a score nor a status and "
-            "count as unparsed, that is as 0"
-        )
+    yield from (f"{rates.benchmark}: {remark}" for remark in rates.remarks)
     unknown = unknown_scripts(rates)
     if rates.has_transfer and unknown:
         yield (
