@@ -70,7 +70,7 @@ def _listed(recipe: ModelsRecipe, prepared: tuple[str, ...]) -> list[Node]:
 
 def _student(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
     """The student as it is, and with hotfixr as the new data makes it."""
-    own = specs.pool(recipe.machine, recipe.student)
+    own = specs.pool_of_student(recipe)
     base = partial(specs.evaluate_student, recipe, "base")
     nodes = [Node("evaluate", "base", prepared, base, own)]
     if "hotfixr" in recipe.methods:

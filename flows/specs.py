@@ -7,8 +7,10 @@ from typing import Any
 
 from tasks.artifacts.records import Manifest, Part
 from tasks.benchmarks import BENCHMARKS, revision, seeds_revision
+from tasks.benchmarks.judging import Judging
 from tasks.evaluate import Evaluate
 from tasks.generate_questions import GenerateQuestions
+from tasks.judge_answers import Judge
 from tasks.label_questions import LabelQuestions
 from tasks.models.machine import EngineSettings, Machine
 from tasks.models.references import Reference, parse_reference
@@ -53,6 +55,8 @@ def weighted(recipe: Recipe | ModelsRecipe) -> list[Reference]:
     else:
         trained = (recipe.generator, recipe.teacher) if "hotfixr" in recipe.methods else ()
         texts = [text for text in (recipe.student, *trained) if text]
+    if (judging := recipe.evaluation.judge) and _judges_on(recipe, judging).engine != "simulated":
+        texts.append(judging.model)
     references = map(parse_reference, texts)
     return list(dict.fromkeys(one for one in references if one.kind not in ELSEWHERE))
 
@@ -115,6 +119,7 @@ def evaluate_student(recipe: Recipe, role: str, done: Done) -> Evaluate:
         items=_items(done),
         engine=_engine(recipe.machine, recipe.student, role),
         settings=recipe.evaluation,
+        judge=_judge(recipe, done),
     )
 
 
@@ -132,7 +137,25 @@ def evaluate_listed(recipe: ModelsRecipe, one: ListedModel, done: Done) -> Evalu
         items=_items(done),
         engine=engine,
         settings=recipe.evaluation_of(one),
+        judge=_judge(recipe, done),
     )
+
+
+def _judge(recipe: Recipe | ModelsRecipe, done: Done) -> Judge | None:
+    """Who judges; with the simulated engine the teacher plays whoever has weights."""
+    judging = recipe.evaluation.judge
+    if judging is None:
+        return None
+    machine = _judges_on(recipe, judging)
+    return Judge(
+        settings=judging,
+        model=None if machine.engine == "simulated" else _model(judging.model, done),
+        engine=_engine(machine, judging.model, "teacher"),
+    )
+
+
+def _judges_on(recipe: Recipe | ModelsRecipe, judging: Judging) -> Machine:
+    return judging.machine or recipe.machine
 
 
 def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
@@ -183,7 +206,9 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
         if machine is not None:
             asked = machine.pop("endpoint")["asked"]
             machine |= {"asked": asked} if asked else {}
-    settings["evaluation"] = recipe.evaluation.shape
+    judging = recipe.evaluation.judge
+    judged = {"judge": judging.model_dump(mode="json", exclude={"machine"})} if judging else {}
+    settings["evaluation"] = recipe.evaluation.shape | judged
     return settings
 
 
@@ -193,9 +218,24 @@ def pool(machine: Machine, reference: str) -> str:
     return "cpu" if light else "gpu"
 
 
+def pool_of_student(recipe: Recipe) -> str:
+    """Where the student is evaluated, and judged."""
+    return _either(pool(recipe.machine, recipe.student), _pool_of_judge(recipe))
+
+
 def pool_of_listed(recipe: ModelsRecipe, one: ListedModel) -> str:
-    """Where one model of a list is evaluated."""
-    return "cpu" if recipe.plays(one) else pool(one.machine or recipe.machine, one.model)
+    """Where one model of a list is evaluated, and judged."""
+    own = "cpu" if recipe.plays(one) else pool(one.machine or recipe.machine, one.model)
+    return _either(own, _pool_of_judge(recipe))
+
+
+def _either(*pools: str) -> str:
+    return "gpu" if "gpu" in pools else "cpu"
+
+
+def _pool_of_judge(recipe: Recipe | ModelsRecipe) -> str:
+    judging = recipe.evaluation.judge
+    return pool(_judges_on(recipe, judging), judging.model) if judging else "cpu"
 
 
 def _items(done: Done) -> dict[str, Part]:

@@ -12,7 +12,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tasks.benchmarks import benchmark_named
+from tasks.benchmarks.judging import Judging
 from tasks.errors import BadInput
+from tasks.grading import JUDGED
 from tasks.languages import HELD_OUT, TRAINED, Reasoning, language
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
@@ -67,13 +69,14 @@ class Evaluation(Settings):
     reasoning: Reasoning = "none"
     form: Form
     seed: int = 0
+    judge: Judging | None = None  # grades free answers; None: their benchmark's own grader does
 
     @property
     def shape(self) -> dict[str, Any]:
-        """What shapes answers: what is not asked for is not said."""
+        """What shapes answers: what is not asked for is not said, nor who grades them."""
         unasked = {"thinking": None, "reasoning": "none"}
         absent = {name for name, value in unasked.items() if getattr(self, name) == value}
-        return self.model_dump(exclude=absent)
+        return self.model_dump(exclude=absent | {"judge"})
 
     def asked(self, reasoning: Reasoning) -> str:
         """All that shapes a prompt, in words: "chat, 3 examples, reasoning native"."""
@@ -128,6 +131,19 @@ class Experiment(Settings):
     @classmethod
     def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
         return _languages(codes)
+
+    @model_validator(mode="after")
+    def _judged(self) -> Self:
+        judge = self.evaluation.judge
+        for one in self.benchmarks if judge is None else ():
+            if benchmark_named(one.name).kind == JUDGED:
+                raise ValueError(
+                    f"only a judge can grade {one.name}; name one: evaluation.judge.model"
+                )
+        if judge is not None:
+            _raise_as_value_error(lambda: _supported(judge.model))
+            _answers(judge.machine or self.machine, judge.model, "chat", "evaluation.judge")
+        return self
 
     def with_items(self, items: int) -> Self:
         """The same recipe with so many items per benchmark and language."""
@@ -278,8 +294,18 @@ def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
         models = [one.model for one in recipe.models]
     else:
         models = [recipe.student, recipe.generator, recipe.teacher]
+    recipe = recipe.model_copy(update={"evaluation": _judged_on(recipe.evaluation, day)})
+    models += [recipe.evaluation.judge.model] if recipe.evaluation.judge else []
     remote = next((model for model in models if model.startswith("endpoint:")), "")
     return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
+
+
+def _judged_on(evaluation: Evaluation, day: str) -> Evaluation:
+    judge = evaluation.judge
+    if judge is None or judge.machine is None:
+        return evaluation
+    dated = judge.model_copy(update={"machine": _dated(judge.machine, judge.model, day)})
+    return evaluation.model_copy(update={"judge": dated})
 
 
 def _dated(machine: Machine, model: str, day: str) -> Machine:
