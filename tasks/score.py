@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,12 +34,22 @@ class Score(Spec):
 
 def plan(spec: Score, done: Mapping[str, Part]) -> Plan:
     """One part: SCORES, PROFILES and ANALYSES."""
-    return {PART: {"version": VERSION, "spec": spec}}
+    # Facts of grades are no part of their content, but notes tell them.
+    return {PART: {"version": VERSION, "spec": spec} | _judged(spec)}
+
+
+def _judged(spec: Score) -> dict[str, Any]:
+    """What the judges of graded answers are, and what their checks found."""
+    judged = {
+        name: part.facts["judge"] for name, part in spec.grades.items() if "judge" in part.facts
+    }
+    return {"judged": judged} if judged else {}
 
 
 def compute(spec: Score, work: Work) -> None:
     """One joint bootstrap over all models and languages."""
     from tasks.scoring import score
+    from tasks.scoring.judges import judge_notes
 
     for name in work.take():
         grades = pa.concat_tables([read_table(work.store, part) for part in spec.grades.values()])
@@ -56,7 +67,8 @@ def compute(spec: Score, work: Work) -> None:
             pq.write_table(scored.scores, Path(scratch) / SCORES)
             pq.write_table(scored.profiles, Path(scratch) / PROFILES)
             pq.write_table(scored.analyses, Path(scratch) / ANALYSES)
-            work.publish(name, Path(scratch), rows=scored.scores.num_rows, notes=scored.notes)
+            notes = [*scored.notes, *judge_notes(_judged(spec).get("judged", {}))]
+            work.publish(name, Path(scratch), rows=scored.scores.num_rows, notes=notes)
 
 
 STEP = Step("score", Score, plan, compute, in_child=False)
