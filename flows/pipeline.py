@@ -14,7 +14,7 @@ from functools import partial
 from pydantic import BaseModel
 
 from flows import specs
-from flows.specs import Done
+from flows.models import Done, pool
 from tasks.recipe import ModelsRecipe, Recipe
 
 
@@ -82,8 +82,8 @@ def _student(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
 
 
 def _hotfixr(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
-    writer = specs.pool(recipe.machine, recipe.generator or recipe.student)
-    teacher = specs.pool(recipe.machine, recipe.teacher or recipe.student)
+    writer = pool(recipe.machine, recipe.generator or recipe.student)
+    teacher = pool(recipe.machine, recipe.teacher or recipe.student)
     rows = (
         ("train-generator", prepared, specs.train_generator, "gpu"),
         (

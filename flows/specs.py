@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from tasks.artifacts.records import Manifest, Part
+from flows.graders import compat, judge, pool_of_graders, weighted_graders
+from flows.models import ELSEWHERE, Done, engine_of, heavier, model_of, pool
+from tasks.artifacts.records import Part
 from tasks.benchmarks import BENCHMARKS, revision, seeds_revision
-from tasks.benchmarks.judging import Judging
+from tasks.compare_to_paper import PREFIX
 from tasks.evaluate import Evaluate
 from tasks.generate_questions import GenerateQuestions
-from tasks.judge_answers import Judge
 from tasks.label_questions import LabelQuestions
-from tasks.models.machine import EngineSettings, Machine
+from tasks.models.machine import EngineSettings
 from tasks.models.references import Reference, parse_reference
 from tasks.models.revisions import model_revision
 from tasks.prepare_data import SEEDS, PrepareData, Source
@@ -22,9 +22,6 @@ from tasks.report import Report
 from tasks.score import Score
 from tasks.train_generator import TrainGenerator
 from tasks.train_student import TrainStudent
-
-Done = Mapping[str, Manifest]  # label of a node -> what it came to
-ELSEWHERE = ("simulated", "endpoint")  # kinds of models that have no weights here
 
 
 def prepare_data(recipe: Experiment) -> PrepareData:
@@ -55,9 +52,7 @@ def weighted(recipe: Recipe | ModelsRecipe) -> list[Reference]:
     else:
         trained = (recipe.generator, recipe.teacher) if "hotfixr" in recipe.methods else ()
         texts = [text for text in (recipe.student, *trained) if text]
-    if (judging := recipe.evaluation.judge) and _judges_on(recipe, judging).engine != "simulated":
-        texts.append(judging.model)
-    references = map(parse_reference, texts)
+    references = map(parse_reference, [*texts, *weighted_graders(recipe)])
     return list(dict.fromkeys(one for one in references if one.kind not in ELSEWHERE))
 
 
@@ -83,7 +78,7 @@ def generate_questions(recipe: Recipe, done: Done) -> GenerateQuestions:
     return GenerateQuestions(
         generator=done["train-generator"].parts["generator"],
         seeds=done["prepare-data"].parts[SEEDS],
-        engine=_engine(recipe.machine, recipe.generator or recipe.student, "writer"),
+        engine=engine_of(recipe.machine, recipe.generator or recipe.student, "writer"),
         settings=recipe.questions,
     )
 
@@ -92,9 +87,9 @@ def label_questions(recipe: Recipe, done: Done) -> LabelQuestions:
     """The teacher's answers to them."""
     teacher = recipe.teacher or recipe.student
     return LabelQuestions(
-        teacher=_model(teacher, done),
+        teacher=model_of(teacher, done),
         questions=done["generate-questions"].parts["questions"],
-        engine=_engine(recipe.machine, teacher, "teacher"),
+        engine=engine_of(recipe.machine, teacher, "teacher"),
         settings=recipe.labels,
     )
 
@@ -114,12 +109,13 @@ def evaluate_student(recipe: Recipe, role: str, done: Done) -> Evaluate:
     beside = role == "student" and recipe.student_training.output == "adapter"
     return Evaluate(
         label=role,
-        model=_model(recipe.student, done) if beside else weights,
+        model=model_of(recipe.student, done) if beside else weights,
         adapter=weights if beside else None,
         items=_items(done),
-        engine=_engine(recipe.machine, recipe.student, role),
+        engine=engine_of(recipe.machine, recipe.student, role),
         settings=recipe.evaluation,
-        judge=_judge(recipe, done),
+        judge=judge(recipe, done),
+        compat=compat(recipe, done),
     )
 
 
@@ -130,46 +126,34 @@ def evaluate_listed(recipe: ModelsRecipe, one: ListedModel, done: Done) -> Evalu
         machine = recipe.machine.model_dump() | {"engine": "simulated"}
         engine = EngineSettings(**machine, profile=played)
     else:
-        engine = _engine(one.machine or recipe.machine, one.model, one.name)
+        engine = engine_of(one.machine or recipe.machine, one.model, one.name)
     return Evaluate(
         label=one.name,
-        model=None if played else _model(one.model, done),
+        model=None if played else model_of(one.model, done),
         items=_items(done),
         engine=engine,
         settings=recipe.evaluation_of(one),
-        judge=_judge(recipe, done),
+        judge=judge(recipe, done),
+        compat=compat(recipe, done),
     )
-
-
-def _judge(recipe: Recipe | ModelsRecipe, done: Done) -> Judge | None:
-    """Who judges; with the simulated engine the teacher plays whoever has weights."""
-    judging = recipe.evaluation.judge
-    if judging is None:
-        return None
-    machine = _judges_on(recipe, judging)
-    return Judge(
-        settings=judging,
-        model=None if machine.engine == "simulated" else _model(judging.model, done),
-        engine=_engine(machine, judging.model, "teacher"),
-    )
-
-
-def _judges_on(recipe: Recipe | ModelsRecipe, judging: Judging) -> Machine:
-    return judging.machine or recipe.machine
 
 
 def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
     """All grades of all models; differences to the base where there is one."""
     roles = [label.removeprefix("evaluate-") for label in done if label.startswith("evaluate-")]
-    grades = {
-        f"{role}/{name.removeprefix('grades/')}": part
-        for role in roles
-        for name, part in done[f"evaluate-{role}"].parts.items()
-        if name.startswith("grades/")
-    }
+
+    def parts(prefix: str) -> dict[str, Part]:
+        return {
+            f"{role}/{name.removeprefix(prefix)}": part
+            for role in roles
+            for name, part in done[f"evaluate-{role}"].parts.items()
+            if name.startswith(prefix)
+        }
+
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     return Score(
-        grades=grades,
+        grades=parts("grades/"),
+        compat=parts(PREFIX),
         models=_weights(recipe, roles, done),
         pairs=() if listed else tuple((role, "base") for role in roles if role != "base"),
         facts=tuple(one.facts for one in listed),
@@ -206,36 +190,23 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
         if machine is not None:
             asked = machine.pop("endpoint")["asked"]
             machine |= {"asked": asked} if asked else {}
-    judging = recipe.evaluation.judge
-    judged = {"judge": judging.model_dump(mode="json", exclude={"machine"})} if judging else {}
-    settings["evaluation"] = recipe.evaluation.shape | judged
+    given = recipe.evaluation.model_dump(mode="json", include={"judge", "paper_compat"})
+    graded = {name: value for name, value in given.items() if value is not None}
+    if "judge" in graded:
+        graded["judge"].pop("machine")
+    settings["evaluation"] = recipe.evaluation.shape | graded
     return settings
-
-
-def pool(machine: Machine, reference: str) -> str:
-    """Where an engine runs: only one that holds weights needs a device."""
-    light = machine.engine in ELSEWHERE or parse_reference(reference).kind in ELSEWHERE
-    return "cpu" if light else "gpu"
 
 
 def pool_of_student(recipe: Recipe) -> str:
     """Where the student is evaluated, and judged."""
-    return _either(pool(recipe.machine, recipe.student), _pool_of_judge(recipe))
+    return heavier(pool(recipe.machine, recipe.student), pool_of_graders(recipe))
 
 
 def pool_of_listed(recipe: ModelsRecipe, one: ListedModel) -> str:
     """Where one model of a list is evaluated, and judged."""
     own = "cpu" if recipe.plays(one) else pool(one.machine or recipe.machine, one.model)
-    return _either(own, _pool_of_judge(recipe))
-
-
-def _either(*pools: str) -> str:
-    return "gpu" if "gpu" in pools else "cpu"
-
-
-def _pool_of_judge(recipe: Recipe | ModelsRecipe) -> str:
-    judging = recipe.evaluation.judge
-    return pool(_judges_on(recipe, judging), judging.model) if judging else "cpu"
+    return heavier(own, pool_of_graders(recipe))
 
 
 def _items(done: Done) -> dict[str, Part]:
@@ -263,24 +234,10 @@ def _of_role(recipe: Recipe, role: str, done: Done) -> Part | None:
     """The weights that a role is evaluated with; None where there are none here."""
     if role == "student":
         return done["train-student"].parts["student"]
-    return _model(recipe.student, done)
-
-
-def _model(reference: str, done: Done) -> Part | None:
-    if parse_reference(reference).kind in ELSEWHERE:
-        return None
-    return done["prepare-models"].parts[str(parse_reference(reference))]
+    return model_of(recipe.student, done)
 
 
 def _required(reference: str, done: Done) -> Part:
-    part = _model(reference, done)
+    part = model_of(reference, done)
     assert part is not None, "the recipe refuses to train what has no weights"
     return part
-
-
-def _engine(machine: Machine, reference: str, role: str) -> EngineSettings:
-    """The machine's engine; a model without weights here has its own, and is named to it."""
-    model = parse_reference(reference)
-    if model.kind not in ELSEWHERE:
-        return EngineSettings(**machine.model_dump(), profile=role)
-    return EngineSettings(**machine.model_dump() | {"engine": model.kind}, profile=model.name)

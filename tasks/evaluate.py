@@ -17,6 +17,7 @@ from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import BENCHMARKS
 from tasks.benchmarks.grade_answers import grade_table, share
 from tasks.benchmarks.prompts import Asked, ask, stops
+from tasks.compare_to_paper import Compat, compare, planned_compat
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.grading import GRADER_VERSION
@@ -44,6 +45,7 @@ class Evaluate(Spec):
     engine: EngineSettings
     settings: Evaluation
     judge: Judge | None = None
+    compat: Compat | None = None
 
 
 def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
@@ -62,6 +64,8 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
         answers = done.get(f"answers/{name}")
         if answers is not None:
             parts |= _planned_grades(spec, done, name, answers)
+            if spec.compat is not None:
+                parts |= planned_compat(spec.compat, done, name, items, answers)
     return parts
 
 
@@ -121,6 +125,8 @@ def compute(spec: Evaluate, work: Work) -> None:
     if spec.judge is not None:
         ask_judge(spec.judge, work, spec.items)
     _grade(spec, work, work.take(len(work.missing), "grades/"))
+    if spec.compat is not None:
+        compare(spec.compat, work, spec.items)
 
 
 def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:

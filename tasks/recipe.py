@@ -15,6 +15,7 @@ from tasks.benchmarks import benchmark_named
 from tasks.benchmarks.judging import Judging
 from tasks.errors import BadInput
 from tasks.grading import JUDGED
+from tasks.grading.paper_compat import PaperCompat
 from tasks.languages import HELD_OUT, TRAINED, Reasoning, language
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
@@ -70,13 +71,14 @@ class Evaluation(Settings):
     form: Form
     seed: int = 0
     judge: Judging | None = None  # grades free answers; None: their benchmark's own grader does
+    paper_compat: PaperCompat | None = None  # None: no scores for published tables only
 
     @property
     def shape(self) -> dict[str, Any]:
         """What shapes answers: what is not asked for is not said, nor who grades them."""
         unasked = {"thinking": None, "reasoning": "none"}
         absent = {name for name, value in unasked.items() if getattr(self, name) == value}
-        return self.model_dump(exclude=absent | {"judge"})
+        return self.model_dump(exclude=absent | {"judge", "paper_compat"})
 
     def asked(self, reasoning: Reasoning) -> str:
         """All that shapes a prompt, in words: "chat, 3 examples, reasoning native"."""
@@ -84,6 +86,12 @@ class Evaluation(Settings):
         said += [f"reasoning {reasoning}"] if reasoning != "none" else []
         said += [f"thinking {self.thinking}"] if self.thinking is not None else []
         return ", ".join(said)
+
+    @model_validator(mode="after")
+    def _rated(self) -> Evaluation:
+        if self.paper_compat is not None and self.paper_compat.ratings and self.judge is None:
+            raise ValueError("paper_compat.ratings need a judge; name one: evaluation.judge.model")
+        return self
 
     @model_validator(mode="after")
     def _thinks_in_chats(self) -> Evaluation:

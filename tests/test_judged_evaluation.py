@@ -17,6 +17,7 @@ from tasks.errors import BadInput, BudgetSpent
 from tasks.read_recipe import read_recipe
 from tasks.recipe import Recipe
 from tasks.runs import recorded_step
+from tasks.score import SCORES
 from tests import judges
 from tests.benchmarks.written import eclektic_row, jsonl
 from tests.models.endpoint_server import Server, question, said, serving
@@ -180,6 +181,54 @@ def test_a_judge_whose_budget_is_spent_goes_on_where_it_stopped(
     run_here(file_store, recipe(published), Silent())
     assert asked(server, "student") == ANSWERS
     assert asked(server, "judge") == ITEMS * len(LANGUAGES) + CHECKS
+
+
+def compared(store: Store, run: str) -> dict[str, dict[str, Any]]:
+    """Metric -> language -> its row, of the scores for published tables only."""
+    found = recorded_step(store, run, "score", "main")
+    assert found is not None
+    rows = read_table(store, found.manifest.parts["scores"], file=SCORES).to_pylist()
+    own: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if row["metric"].startswith("paper_"):
+            own.setdefault(row["metric"], {})[row["target"]] = row
+    return own
+
+
+def test_scores_for_published_tables_are_made_where_asked_for_and_move_no_other(
+    server: Server, file_store: Store, published: str
+) -> None:
+    plain = run_here(file_store, recipe(published), Silent())
+    assert compared(file_store, plain) == {}
+    rate = lambda q, reference, response: "5" if reference[:2] in response else "2"  # noqa: E731
+    play(server, rate)
+    wanted = recipe(published, evaluation__paper_compat={"ratings": True})
+    run = run_here(file_store, wanted, Silent())
+    assert asked(server, "student") == ANSWERS
+    found = compared(file_store, run)
+    assert {code: row["value"] for code, row in found["paper_judge"].items()}["de"] == 1.0
+    near = found["paper_embedding"]["de"]
+    assert near["note"] == "cosine of character n-grams above 0.7; for published tables only"
+    assert (near["low"], near["n_items"], near["n_samples"]) == (None, ITEMS, ITEMS * SAMPLES)
+    assert "accepts 0 of 15 blanks" in notes(file_store, run)[1]
+    for code in LANGUAGES:
+        assert grades(file_store, plain, code) == grades(file_store, run, code)
+
+
+def test_a_model_embeds_the_answers(server: Server, file_store: Store, published: str) -> None:
+    changes = {"evaluation__paper_compat": {"embedding": "bundled:tiny-random"}}
+    run = run_here(file_store, recipe(published, **changes), Silent())
+    note = compared(file_store, run)["paper_embedding"]["de"]["note"]
+    assert note.startswith("cosine of bundled:tiny-random above 0.7")
+    rows = read_table(file_store, evaluated(file_store, run)["paper-compat/eclektic/de"])
+    assert all(-1 <= row["similarity"] <= 1 for row in rows.to_pylist())
+    nodes = {node.label: node for node in pipeline(recipe(published, **changes))}
+    assert nodes["evaluate-base"].pool == "gpu" and "prepare-models" in nodes
+
+
+def test_ratings_need_a_judge(published: str) -> None:
+    with pytest.raises(BadInput, match=r"name one: evaluation.judge.model"):
+        recipe(published, evaluation__judge=None, evaluation__paper_compat={"ratings": True})
 
 
 def test_a_judge_with_weights_is_mirrored_and_runs_where_there_is_a_device(

@@ -130,6 +130,19 @@ VERDICTS = pa.schema(
     ]
 )
 
+# One row per answer: by what published tables call it right. No other score is made of it.
+PAPER_COMPAT = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("sample", pa.int16()),
+        ("similarity", pa.float64()),  # cosine to the nearest gold
+        ("near", pa.bool_()),  # above the published threshold
+        ("rated", pa.bool_()),  # 4 or 5 of 5; null: not asked, or not readable
+    ]
+)
+
 # One row per graded answer; what other harnesses' logs are read into as well.
 GRADES = pa.schema(
     [
