@@ -29,26 +29,34 @@ class Score(Spec):
     models: dict[str, Part]  # whose they are; simulated models have none
     pairs: tuple[tuple[str, str], ...]  # (model, baseline)
     facts: tuple[ModelFacts, ...] = ()  # for analyses over models
+    compat: dict[str, Part]  # the same cells by what published tables hold
     settings: Scoring
 
 
 def plan(spec: Score, done: Mapping[str, Part]) -> Plan:
     """One part: SCORES, PROFILES and ANALYSES."""
-    # Facts of grades are no part of their content, but notes tell them.
-    return {PART: {"version": VERSION, "spec": spec} | _judged(spec)}
+    # Facts of grades are no part of their content, but are told beside the scores.
+    return {PART: {"version": VERSION, "spec": spec} | _told(spec)}
 
 
-def _judged(spec: Score) -> dict[str, Any]:
-    """What the judges of graded answers are, and what their checks found."""
-    judged = {
-        name: part.facts["judge"] for name, part in spec.grades.items() if "judge" in part.facts
+def _told(spec: Score) -> dict[str, Any]:
+    """By kind of fact, what the parts of each cell say besides their rows."""
+    wanted = {
+        "judged": (spec.grades, "judge"),
+        "rated": (spec.compat, "judge"),
+        "compared": (spec.compat, "scores"),
     }
-    return {"judged": judged} if judged else {}
+    found = {
+        name: {cell: part.facts[fact] for cell, part in parts.items() if fact in part.facts}
+        for name, (parts, fact) in wanted.items()
+    }
+    return {name: facts for name, facts in found.items() if facts}
 
 
 def compute(spec: Score, work: Work) -> None:
     """One joint bootstrap over all models and languages."""
     from tasks.scoring import score
+    from tasks.scoring.compared import compared
     from tasks.scoring.judges import judge_notes
 
     for name in work.take():
@@ -63,12 +71,15 @@ def compute(spec: Score, work: Work) -> None:
             seed=spec.settings.seed,
             interval=spec.settings.interval,
         )
+        told = _told(spec)
+        scores = pa.concat_tables([scored.scores, compared(told.get("compared", {}))])
+        notes = [*scored.notes, *judge_notes(told.get("judged", {}))]
+        notes += judge_notes(told.get("rated", {}))
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
-            pq.write_table(scored.scores, Path(scratch) / SCORES)
+            pq.write_table(scores, Path(scratch) / SCORES)
             pq.write_table(scored.profiles, Path(scratch) / PROFILES)
             pq.write_table(scored.analyses, Path(scratch) / ANALYSES)
-            notes = [*scored.notes, *judge_notes(_judged(spec).get("judged", {}))]
-            work.publish(name, Path(scratch), rows=scored.scores.num_rows, notes=notes)
+            work.publish(name, Path(scratch), rows=scores.num_rows, notes=notes)
 
 
 STEP = Step("score", Score, plan, compute, in_child=False)
