@@ -13,7 +13,7 @@ from tasks.artifacts.store import open_store
 from tasks.errors import BadInput
 from tasks.model_list import ModelsRecipe
 from tasks.models.machine import Machine
-from tasks.recipe import Recipe
+from tasks.recipe import Evaluation, Recipe
 
 RECIPES = Path(__file__).parent.parent / "deployments" / "recipes"
 
@@ -124,8 +124,18 @@ def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
         models = [one.model for one in recipe.models]
     else:
         models = [*recipe.student_models.values(), recipe.generator, recipe.teacher]
+    recipe = recipe.model_copy(update={"evaluation": _judged_on(recipe.evaluation, day)})
+    models += [recipe.evaluation.judge.model] if recipe.evaluation.judge else []
     remote = next((model for model in models if model.startswith("endpoint:")), "")
     return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
+
+
+def _judged_on(evaluation: Evaluation, day: str) -> Evaluation:
+    judge = evaluation.judge
+    if judge is None or judge.machine is None:
+        return evaluation
+    dated = judge.model_copy(update={"machine": _dated(judge.machine, judge.model, day)})
+    return evaluation.model_copy(update={"judge": dated})
 
 
 def _dated(machine: Machine, model: str, day: str) -> Machine:
