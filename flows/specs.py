@@ -77,7 +77,7 @@ def train_generator(recipe: Recipe, done: Done) -> TrainGenerator:
 def generate_questions(recipe: Recipe, done: Done) -> GenerateQuestions:
     """New questions from the trained generator."""
     return GenerateQuestions(
-        generator=done["train-generator"].parts["generator"],
+        writer=done["train-generator"].parts["generator"],
         seeds=done["prepare-data"].parts[SEEDS],
         engine=_engine(recipe.machine, recipe.generator or recipe.student, "writer"),
         settings=recipe.questions,
