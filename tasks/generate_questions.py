@@ -29,6 +29,7 @@ NEEDED: dict[Questions, tuple[str, ...]] = {
     "untrained": ("engine",),
     "teacher": ("engine",),
     "seeds": (),
+    "rows": ("rows", "rows_revision"),
 }
 
 
@@ -95,11 +96,26 @@ def _selected(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.
     return select_rows(spec.settings, seeds), {}
 
 
+def _published(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.Table, Facts]:
+    """Somebody's rows, without those in languages that are not trained."""
+    from tasks.questions.published_rows import load_rows
+
+    loaded = load_rows(spec.settings, spec.rows)
+    facts: Facts = {"revision": spec.rows_revision, "left_out": loaded.left_out}
+    if loaded.left_out:
+        facts["notes"] = [
+            f"{sum(loaded.left_out.values())} rows in {', '.join(loaded.left_out)} were left out: "
+            "the set is not the published one"
+        ]
+    return loaded.questions, facts
+
+
 _SOURCES: dict[Questions, Callable[[GenerateQuestions, Work, pa.Table], tuple[pa.Table, Facts]]] = {
     "generator": _written,
     "untrained": _written,
     "teacher": _written,
     "seeds": _selected,
+    "rows": _published,
 }
 
 
