@@ -163,6 +163,27 @@ def test_own_labels_are_checked_like_a_teachers(
     assert (label["kept"], label["reason"]) == (False, reason)
 
 
+@pytest.mark.parametrize("form", ["completion", "chat"])
+def test_questions_on_mistakes_come_in_every_language_with_the_teachers_answers(
+    file_store: Store, form: str
+) -> None:
+    settings = WANTED.model_copy(update={"form": form})
+    part = generated(
+        file_store,
+        source="mistakes",
+        engine=played("writer"),
+        student_engine=played("slope-1-mean-0.5"),
+        settings=settings,
+    )
+    rows = rows_of(file_store, part)
+    assert Counter(row["language"] for row in kept(rows)) == dict.fromkeys(WANTED.languages, 2)
+    assert part.facts["rows_answered"] == 24
+    assert 0 < part.facts["mistakes"] < 24
+    assert 0 < part.facts["student_f1"] < 1
+    assert len({row["seed_id"] for row in rows}) <= part.facts["mistakes"]
+    assert all(row["kept"] for row in labelled(file_store, part, "own"))
+
+
 WORKED = [
     ("fr", "Un panier contient {n} pommes et on en ajoute deux. Combien y a-t-il de pommes ?",
      "Il y a {n} pommes et on en ajoute deux, ce qui fait {m}. La réponse est {m}."),
