@@ -5,11 +5,11 @@ from __future__ import annotations
 from flows.models import Done, engine_of, model_of
 from flows.places import Place
 from flows.weights import required, student_by_now, writer
-from tasks.benchmarks import seeds_revision
 from tasks.generate_questions import GenerateQuestions
 from tasks.label_questions import LabelQuestions
 from tasks.methods import ALL_REWARDS
 from tasks.prepare_data import SEEDS
+from tasks.questions.published_rows import rows_revision
 from tasks.questions.settings import RewardWeights
 from tasks.recipe import Recipe
 from tasks.train_generator import TrainGenerator
@@ -49,7 +49,7 @@ def generate_questions(recipe: Recipe, at: Place, done: Done) -> GenerateQuestio
         student=required(student, done) if chosen else None,
         seeds=done["prepare-data"].parts[SEEDS],
         rows=recipe.rows if source == "rows" else "",
-        rows_revision=seeds_revision(recipe.rows) if source == "rows" else "",
+        rows_revision=rows_revision(recipe.rows) if source == "rows" else "",
         engine=engine,
         student_engine=engine_of(recipe.machine, student, "base") if chosen else None,
         scoring=recipe.generator_training.student if source == "filtered" else None,

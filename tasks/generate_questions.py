@@ -29,6 +29,8 @@ NEEDED: dict[Questions, tuple[str, ...]] = {
     "untrained": ("engine",),
     "teacher": ("engine",),
     "seeds": (),
+    "mistakes": ("engine", "student_engine"),
+    "rows": ("rows", "rows_revision"),
 }
 
 
@@ -95,11 +97,46 @@ def _selected(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.
     return select_rows(spec.settings, seeds), {}
 
 
+def _on_mistakes(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.Table, Facts]:
+    """By the writer, shown what the student got wrong."""
+    from tasks.questions.mistakes import find_mistakes, questions_on_mistakes
+
+    settings, progress = spec.settings, work.events.progress
+    answered = Kept(lambda _: work.journal(PART))
+    assert spec.engine is not None and spec.student_engine is not None, "the spec requires them"
+    with spec.student_engine.opened(work.store, spec.student, settings.seed, answered) as student:
+        mistakes = find_mistakes(settings, student, seeds, progress)
+    with spec.engine.opened(work.store, spec.writer, settings.seed, answered) as teacher:
+        questions = questions_on_mistakes(settings, teacher, mistakes, progress)
+        facts = {"engine": teacher.name, "device": teacher.device}
+    return questions, facts | {
+        "rows_answered": mistakes.answered,
+        "student_f1": mistakes.mean_f1,
+        "mistakes": mistakes.rows.num_rows,
+    }
+
+
+def _published(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.Table, Facts]:
+    """Somebody's rows, without those in languages that are not trained."""
+    from tasks.questions.published_rows import load_rows
+
+    loaded = load_rows(spec.settings, spec.rows)
+    facts: Facts = {"revision": spec.rows_revision, "left_out": loaded.left_out}
+    if loaded.left_out:
+        facts["notes"] = [
+            f"{sum(loaded.left_out.values())} rows in {', '.join(loaded.left_out)} were left out: "
+            "the set is not the published one"
+        ]
+    return loaded.questions, facts
+
+
 _SOURCES: dict[Questions, Callable[[GenerateQuestions, Work, pa.Table], tuple[pa.Table, Facts]]] = {
     "generator": _written,
     "untrained": _written,
     "teacher": _written,
     "seeds": _selected,
+    "mistakes": _on_mistakes,
+    "rows": _published,
 }
 
 

@@ -54,8 +54,9 @@ def compute(spec: LabelQuestions, work: Work) -> None:
         started = time.monotonic()
         questions = read_table(work.store, spec.questions)
         questions = questions.filter(pc.field("kept"))
+        facts: dict[str, Any] = {}
         if spec.labels == "own":
-            labels, facts = own_labels(questions), dict[str, Any]()
+            labels = own_labels(questions)
         else:
             labels, facts = _taught(spec, work, questions)
         facts["kept"] = sum(labels.column("kept").to_pylist())
