@@ -102,7 +102,7 @@ def test_equal_answers_are_asked_about_once_and_blank_ones_not_at_all() -> None:
     found = judge({PART: answer_cases(table, given)}, YES_NO, SETTINGS, engine, 0)[PART]
     assert [slot(asked, "response") for asked in engine.asked] == [f"Es war {gold}.", "Nein", "?"]
     assert found.completion_tokens == 6
-    grades = grade_table("m", table, given, "de", "chat", found.verdicts).to_pylist()
+    grades = grade_table("m", table, given, "de", "chat", verdicts=found.verdicts).to_pylist()
     assert [row["status"] for row in grades] == [
         "right", "right", "empty", "wrong", "wrong", "wrong"
     ]  # fmt: skip
@@ -116,7 +116,7 @@ def test_answers_without_a_readable_verdict_are_not_wrong() -> None:
     [row] = found.verdicts.to_pylist()
     assert (row["accepted"], row["votes"]) == (None, [None])
     assert "more or less" in row["replies"][0]
-    [grade] = grade_table("m", table, given, "de", None, found.verdicts).to_pylist()
+    [grade] = grade_table("m", table, given, "de", None, verdicts=found.verdicts).to_pylist()
     assert grade["status"] == "unparsed"
 
 
@@ -125,7 +125,7 @@ def test_an_answer_without_a_verdict_is_refused() -> None:
     one, two = (answers(table, [["Nein"] * count]) for count in (1, 2))
     found = judge({PART: answer_cases(table, one)}, YES_NO, SETTINGS, Engine(good), 0)[PART]
     with pytest.raises(BadInput, match="no verdict on sample 1"):
-        grade_table("m", table, two, "de", None, found.verdicts)
+        grade_table("m", table, two, "de", None, verdicts=found.verdicts)
 
 
 def test_several_votes_are_drawn_and_most_of_them_count() -> None:
