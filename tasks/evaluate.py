@@ -15,7 +15,7 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import BENCHMARKS
-from tasks.benchmarks.grade_answers import grade_table, share
+from tasks.benchmarks.grade_answers import corpus_facts, grade_table, share
 from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.compare_to_paper import Compat, compare, planned_compat
 from tasks.compute.specs import Spec
@@ -149,8 +149,8 @@ def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:
         grades = grade_table(
             spec.label, items, answers, language, form, reasoned=reasoned, verdicts=verdicts
         )
-        truncated = share(grades, "truncated")
-        work.publish_table(name, grades, grader=GRADER_VERSION, truncated=truncated, **facts)
+        facts |= {"truncated": share(grades, "truncated"), **corpus_facts(items, grades)}
+        work.publish_table(name, grades, grader=GRADER_VERSION, **facts)
 
 
 class _Question(NamedTuple):

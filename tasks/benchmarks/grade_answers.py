@@ -13,7 +13,7 @@ from tasks.artifacts.schemas import GRADES
 from tasks.benchmarks import graded_in
 from tasks.benchmarks.layout import published_letter, shown_letter
 from tasks.errors import BadInput
-from tasks.grading import Grade, grade, grade_judged
+from tasks.grading import Grade, corpus_translation_scores, grade, grade_judged
 
 _BATCH = 10_000  # rows that are Python objects at a time
 
@@ -81,6 +81,18 @@ def share(grades: pa.Table, status: str) -> float:
     found: int = pc.sum(pc.equal(grades["status"], status)).as_py() or 0
     whole: int = grades.num_rows
     return round(found / max(whole, 1), 4)
+
+
+def corpus_facts(items: pa.Table, grades: pa.Table) -> dict[str, Any]:
+    """Of translations, chrF++ and BLEU over all samples together, with their signatures."""
+    rows = {row["item_id"]: row for row in items.to_pylist()}
+    answers = grades.select(["item_id", "language", "answer"]).to_pylist()
+    if not answers or rows[answers[0]["item_id"]]["kind"] != "translation":
+        return {}
+    golds = [rows[row["item_id"]]["gold"] for row in answers]
+    code = graded_in("translation", answers[0]["language"])
+    texts = [row["answer"] or "" for row in answers]
+    return {"corpus": corpus_translation_scores(texts, golds, code)}
 
 
 def _accepted(verdicts: pa.Table) -> Accepted:
