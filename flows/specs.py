@@ -7,9 +7,9 @@ from typing import Any
 from flows.graders import compat, judge
 from flows.models import Done, engine_of, model_of
 from flows.weights import trained_part
+from tasks import compare_to_paper, plug_metric
 from tasks.artifacts.records import Part
 from tasks.benchmarks import BENCHMARKS, revision, seeds_revision
-from tasks.compare_to_paper import PREFIX
 from tasks.evaluate import Evaluate
 from tasks.methods import method_named
 from tasks.methods.variants import Variant, pairs
@@ -19,7 +19,7 @@ from tasks.models.references import Reference, parse_reference
 from tasks.models.revisions import model_revision
 from tasks.prepare_data import SEEDS, PrepareData, Source
 from tasks.prepare_models import PrepareModels, Wanted
-from tasks.recipe import Experiment, Recipe
+from tasks.recipe import GRADED_BY, Experiment, Recipe
 from tasks.report import Report
 from tasks.score import Score
 
@@ -94,19 +94,19 @@ def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
     """All grades of all models; differences where one is compared with another."""
     roles = [label.removeprefix("evaluate-") for label in done if label.startswith("evaluate-")]
 
-    def parts(prefix: str) -> dict[str, Part]:
+    def parts(*prefixes: str) -> dict[str, Part]:
         return {
-            f"{role}/{name.removeprefix(prefix)}": part
+            f"{role}/{name.removeprefix('grades/')}": part
             for role in roles
             for name, part in done[f"evaluate-{role}"].parts.items()
-            if name.startswith(prefix)
+            if name.startswith(prefixes)
         }
 
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     variants = () if isinstance(recipe, ModelsRecipe) else tuple(recipe.grid.variants())
     return Score(
         grades=parts("grades/"),
-        compat=parts(PREFIX),
+        beside=parts(compare_to_paper.PREFIX, plug_metric.PREFIX),
         models=_weights(recipe, done),
         pairs=tuple(pairs(variants)),
         reasoned=tuple(one.label for one in variants if _reasoned(one)),
@@ -149,8 +149,8 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
         if machine is not None:
             asked = machine.pop("endpoint")["asked"]
             machine |= {"asked": asked} if asked else {}
-    given = recipe.evaluation.model_dump(mode="json", include={"judge", "paper_compat"})
-    graded = {name: value for name, value in given.items() if value is not None}
+    given = recipe.evaluation.model_dump(mode="json", include=set(GRADED_BY))
+    graded = {name: value for name, value in given.items() if value}
     if "judge" in graded:
         graded["judge"].pop("machine")
     settings["evaluation"] = recipe.evaluation.shape | graded

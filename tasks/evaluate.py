@@ -27,6 +27,7 @@ from tasks.languages import Reasoning
 from tasks.models.engine import Completion, Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
 from tasks.models.thinking import room
+from tasks.plug_metric import measure, planned_metric
 from tasks.recipe import Evaluation
 
 SAMPLING_VERSION = 1
@@ -66,6 +67,8 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             parts |= _planned_grades(spec, done, name, answers)
             if spec.compat is not None:
                 parts |= planned_compat(spec.compat, done, name, items, answers)
+            metric = spec.settings.translation_metric
+            parts |= planned_metric(metric, name, items, done.get(f"grades/{name}"))
     return parts
 
 
@@ -127,6 +130,7 @@ def compute(spec: Evaluate, work: Work) -> None:
     _grade(spec, work, work.take(len(work.missing), "grades/"))
     if spec.compat is not None:
         compare(spec.compat, work, spec.items)
+    measure(spec.settings.translation_metric, work, spec.items)
 
 
 def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:

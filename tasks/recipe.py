@@ -58,6 +58,10 @@ class BenchmarkChoice(Settings):
         return None if codes is None else _languages(codes)
 
 
+# Of an evaluation: what shapes its scores and not its answers.
+GRADED_BY = ("judge", "paper_compat", "translation_metric")
+
+
 class Evaluation(Settings):
     """How answers are drawn; equal for every model that is compared."""
 
@@ -73,13 +77,15 @@ class Evaluation(Settings):
     seed: int = 0
     judge: Judging | None = None  # grades free answers; None: their benchmark's own grader does
     paper_compat: PaperCompat | None = None  # None: no scores for published tables only
+    # Name of a metric of the worker's (HOTFIXR_METRIC_<NAME>), besides chrF++ and BLEU.
+    translation_metric: Annotated[str, Field(pattern=r"^[a-z0-9_]*$")] = ""
 
     @property
     def shape(self) -> dict[str, Any]:
         """What shapes answers: what is not asked for is not said, nor who grades them."""
         unasked = {"thinking": None, "reasoning": "none"}
         absent = {name for name, value in unasked.items() if getattr(self, name) == value}
-        return self.model_dump(exclude=absent | {"judge", "paper_compat"})
+        return self.model_dump(exclude=absent | set(GRADED_BY))
 
     def asked(self, reasoning: Reasoning) -> str:
         """All that shapes a prompt, in words: "chat, 3 examples, reasoning native"."""

@@ -143,6 +143,18 @@ PAPER_COMPAT = pa.schema(
     ]
 )
 
+# One row per translation that a metric of somebody else's was asked about.
+PLUGGED = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("sample", pa.int16()),
+        ("metric", TEXT),
+        ("score", pa.float64()),  # in the metric's own unit
+    ]
+)
+
 # One row per graded answer; what other harnesses' logs are read into as well.
 GRADES = pa.schema(
     [
