@@ -30,7 +30,7 @@ class Score(Spec):
     pairs: tuple[tuple[str, str], ...]  # (model, baseline)
     reasoned: tuple[str, ...] = ()  # models whose method is how they are asked to reason
     facts: tuple[ModelFacts, ...] = ()  # for analyses over models
-    compat: dict[str, Part]  # the same cells by what published tables hold
+    beside: dict[str, Part]  # "student/paper-compat/facts/de" -> what is no grade
     settings: Scoring
 
 
@@ -44,8 +44,8 @@ def _told(spec: Score) -> dict[str, Any]:
     """By kind of fact, what the parts of each cell say besides their rows."""
     wanted = {
         "judged": (spec.grades, "judge"),
-        "rated": (spec.compat, "judge"),
-        "compared": (spec.compat, "scores"),
+        "rated": (spec.beside, "judge"),
+        "beside": (spec.beside, "scores"),
     }
     found = {
         name: {cell: part.facts[fact] for cell, part in parts.items() if fact in part.facts}
@@ -57,7 +57,7 @@ def _told(spec: Score) -> dict[str, Any]:
 def compute(spec: Score, work: Work) -> None:
     """One joint bootstrap over all models and languages."""
     from tasks.scoring import score
-    from tasks.scoring.compared import compared
+    from tasks.scoring.beside_grades import beside_rows
     from tasks.scoring.judges import judge_notes
 
     for name in work.take():
@@ -74,7 +74,7 @@ def compute(spec: Score, work: Work) -> None:
             interval=spec.settings.interval,
         )
         told = _told(spec)
-        scores = pa.concat_tables([scored.scores, compared(told.get("compared", {}))])
+        scores = pa.concat_tables([scored.scores, beside_rows(told.get("beside", {}))])
         notes = [*scored.notes, *judge_notes(told.get("judged", {}))]
         notes += judge_notes(told.get("rated", {}))
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:

@@ -22,7 +22,7 @@ Counts = Mapping[str, Mapping[str, int]]
 def judge_notes(judged: Mapping[str, Facts]) -> Iterator[str]:
     """One note for each judge of each benchmark, and one for whatever makes it doubtful.
 
-    `judged` is MODEL/BENCHMARK/LANGUAGE -> the facts `judge` of its grades.
+    `judged` is MODEL/[KIND/]BENCHMARK/LANGUAGE -> the facts `judge` of its grades or ratings.
     """
     for (benchmark, judge), cells in _by_judge(judged).items():
         checks = {language: facts["counts"] for (_, language), facts in cells.items()}
@@ -39,7 +39,7 @@ def _by_judge(judged: Mapping[str, Facts]) -> dict[tuple[str, str], dict[tuple[s
     """(Benchmark, judge) -> (model, language) -> facts."""
     found: dict[tuple[str, str], dict[tuple[str, str], Facts]] = defaultdict(dict)
     for cell, facts in judged.items():
-        model, benchmark, language = cell.split("/")
+        model, *_, benchmark, language = cell.split("/")
         votes = f", {facts['votes']} votes" if facts["votes"] > 1 else ""
         scale = f"{facts['model']} ({facts['scale']}{votes})"
         found[benchmark, scale][model, language] = facts

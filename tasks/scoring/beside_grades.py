@@ -1,4 +1,4 @@
-"""Scores that stand beside published tables only, as rows that no other score is made of."""
+"""Scores that are not made of grades, as rows that no other score is made of."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pyarrow as pa
 from tasks.artifacts.schemas import SCORES
 
 
-def compared(cells: Mapping[str, Sequence[Mapping[str, Any]]]) -> pa.Table:
-    """SCORES of MODEL/BENCHMARK/LANGUAGE -> its metrics, each with value, counts and note.
+def beside_rows(cells: Mapping[str, Sequence[Mapping[str, Any]]]) -> pa.Table:
+    """SCORES of MODEL/KIND/BENCHMARK/LANGUAGE -> its metrics, each with value, counts and note.
 
-    They have no interval, as the tables have none.
+    They have no interval: published tables have none, and a metric of somebody else's says nothing
+    about its own.
     """
     rows: list[dict[str, Any]] = []
     for cell, scores in cells.items():
-        model, benchmark, language = cell.split("/")
+        model, _, benchmark, language = cell.split("/")
         named = {"model": model, "benchmark": benchmark, "target": language}
         rows += [named | dict(score) for score in scores]
     return pa.Table.from_pylist(rows, SCORES)
