@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from flows.pipeline import pipeline
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest, Part
 from tasks.artifacts.store import Store
+from tasks.benchmarks import BENCHMARKS
 from tasks.errors import BadInput, BudgetSpent
 from tasks.read_recipe import read_recipe
 from tasks.recipe import Recipe
@@ -241,6 +243,17 @@ def test_a_judge_with_weights_is_mirrored_and_runs_where_there_is_a_device(
     assert nodes["evaluate-base"].pool == "gpu"
     plain = {node.label: node for node in pipeline(recipe(published))}
     assert "prepare-models" not in plain and plain["evaluate-base"].pool == "cpu"
+
+
+def test_what_only_a_judge_can_grade_is_refused_without_one(
+    published: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    essays = replace(BENCHMARKS["eclektic"], name="essays", kind="judge", free=False)
+    monkeypatch.setitem(BENCHMARKS, "essays", essays)
+    chosen = {"benchmarks": [{"name": "essays", "source": published}]}
+    with pytest.raises(BadInput, match="only a judge can grade essays; name one"):
+        recipe(published, evaluation__judge=None, **chosen)
+    assert recipe(published, **chosen).evaluation.judge is not None
 
 
 @pytest.mark.parametrize(

@@ -140,8 +140,8 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 # Published benchmarks that no grader here can grade, and why.
 UNGRADED = {
-    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and there "
-    "is no judge yet; take nemotron-stem or nemotron-math",
+    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and its "
+    "questions have no prompts here yet; take nemotron-stem or nemotron-math",
 }
 
 
