@@ -60,6 +60,7 @@ class PassRates:
     total: Array
     squares: Array
     parsed: Array
+    truncated: Array
     majority: Array | None  # score of the most frequent answer; None: no answers are given
     tokens: Array | None  # mean over the samples, NaN where not counted; None: nowhere counted
     reasoning_tokens: Array | None
@@ -135,6 +136,7 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         total=summed(rows.score),
         squares=summed(rows.score**2),
         parsed=summed(rows.parsed),
+        truncated=summed(rows.truncated),
         majority=None if votes is None else votes.reshape(shape),
         tokens=_means(rows.tokens, cell, shape),
         reasoning_tokens=_means(rows.reasoning, cell, shape),

@@ -33,6 +33,7 @@ class Samples:
     sample: Array
     score: Array
     parsed: Array
+    truncated: Array  # 1 where the length limit came before an answer
     options: Array
     tokens: Array
     reasoning: Array
@@ -69,6 +70,7 @@ def samples(table: pa.Table, source: str) -> Samples:
         sample=numbers(table, "sample"),
         score=score,
         parsed=parsed,
+        truncated=_with_status(table, "truncated"),
         options=possible(table, "n_options"),
         tokens=possible(table, "completion_tokens"),
         reasoning=possible(table, "reasoning_tokens"),
@@ -76,6 +78,13 @@ def samples(table: pa.Table, source: str) -> Samples:
         form=labels(table, "form"),
         remarks=remarks,
     )
+
+
+def _with_status(table: pa.Table, name: str) -> Array:
+    """1 for the rows that have this status."""
+    status = labels(table, "status")
+    kinds = np.array([known == name for known in status.names] + [False])
+    return kinds[status.codes].astype(float)
 
 
 def sample_keys(name: str, rows: Samples, cell: Ints) -> Ints:
