@@ -18,9 +18,10 @@ from tasks.recipe import Evaluation, Recipe
 RECIPES = Path(__file__).parent.parent / "deployments" / "recipes"
 
 
-def known_recipes() -> list[str]:
-    """Names of the recipes that come with the package."""
-    return sorted(path.stem for path in RECIPES.glob("*.yaml"))
+def known_recipes(kind: type[Recipe | ModelsRecipe] | None = None) -> list[str]:
+    """Names of the recipes that come with the package: all of them, or those of one kind."""
+    names = sorted(path.stem for path in RECIPES.glob("*.yaml"))
+    return [name for name in names if kind is None or _kind(_load(name)) is kind]
 
 
 def read_recipe(where: str, overrides: dict[str, Any] | None = None) -> Recipe | ModelsRecipe:
@@ -36,7 +37,11 @@ def read_recipe(where: str, overrides: dict[str, Any] | None = None) -> Recipe |
 
 def validated(raw: dict[str, Any]) -> Recipe | ModelsRecipe:
     """The recipe that settings describe; one with a list of models benchmarks them."""
-    return (ModelsRecipe if "models" in raw else Recipe).model_validate(raw)
+    return _kind(raw).model_validate(raw)
+
+
+def _kind(raw: dict[str, Any]) -> type[Recipe | ModelsRecipe]:
+    return ModelsRecipe if "models" in raw else Recipe
 
 
 def _load(where: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def test_one_holder_at_a_time(store: Store) -> None:
     first, second = claims(store, "first"), claims(store, "second")
     assert first.try_claim("evaluate", "d1")
     assert not second.try_claim("evaluate", "d1")
-    assert second.waiting_for("evaluate", "d1") == "first"
+    assert _name(second, "d1") == "first"
     first.release("evaluate", "d1")
     assert second.try_claim("evaluate", "d1")
     first.close()
@@ -76,7 +76,7 @@ def test_a_frozen_holder_that_wakes_lets_go(store: Store) -> None:
     assert not frozen._held
     frozen._stop.set()
     frozen.close = lambda: None  # type: ignore[method-assign]
-    assert heir.waiting_for("evaluate", "d1") == "heir"
+    assert _name(heir, "d1") == "heir"
     heir.close()
 
 
@@ -86,5 +86,5 @@ def test_what_a_killed_child_left_is_freed_by_its_caller(store: Store) -> None:
     child._stop.set()
     release_all(open_store(store.uri), "child", "evaluate", ["d1", "d2", "d3"])
     assert other.waiting_for("evaluate", "d1") is None
-    assert other.waiting_for("evaluate", "d2") == "other"
+    assert _name(other, "d2") == "other"
     other.close()
