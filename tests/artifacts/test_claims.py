@@ -1,7 +1,10 @@
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 from tasks.artifacts.claims import Claims, release_all
 from tasks.artifacts.store import Store, open_store
@@ -10,6 +13,12 @@ from tests.waiting import wait_for
 
 def claims(store: Store, holder: str, patience: float = 0.6) -> Claims:
     return Claims(store, holder, refresh_every=patience / 5, patience=patience)
+
+
+def _name(who: Claims, digest: str) -> str:
+    holder = who.waiting_for("evaluate", digest)
+    assert holder is not None
+    return holder.name
 
 
 def test_one_holder_at_a_time(store: Store) -> None:
@@ -21,6 +30,22 @@ def test_one_holder_at_a_time(store: Store) -> None:
     assert second.try_claim("evaluate", "d1")
     first.close()
     second.close()
+
+
+def test_a_claim_says_where_it_is_held_and_since_when(store: Store) -> None:
+    first, second = claims(store, "first"), claims(store, "second")
+    assert first.try_claim("evaluate", "d1")
+    taken = second.waiting_for("evaluate", "d1")
+    assert taken is not None and taken.host == socket.gethostname()
+    assert datetime.fromisoformat(taken.since.replace(" UTC", "+00:00")) <= datetime.now(UTC)
+
+    def beaten() -> bool:
+        there = store.get("parts/evaluate/d1/claim.json")
+        return there is not None and json.loads(there.data)["beat"] > 0
+
+    wait_for(beaten, "a sign of life")
+    assert second.waiting_for("evaluate", "d1") == taken  # a sign of life is no new claim
+    first.close()
 
 
 def test_a_living_holder_is_never_taken_over(store: Store) -> None:
