@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from deployments import score_command
+from deployments import scoring_commands
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from flows.here import run_here, run_node, write_node
 from flows.pipeline import Node, pipeline
@@ -18,8 +18,9 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store, open_store
 from tasks.errors import BadInput, HotfixrError
+from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import parse_override, read_recipe, validated
-from tasks.recipe import ModelsRecipe, Recipe
+from tasks.recipe import Recipe
 from tasks.runs import Run, read_run, recorded_step, report_path, run_ids
 from tasks.score import SCORES
 
@@ -132,7 +133,8 @@ def show(
         typer.echo(f"report {base}/{report_path(artifacts, known.run)}")
 
 
-app.command()(score_command.score)
+app.command()(scoring_commands.score)
+app.command()(scoring_commands.grade)
 
 
 @app.command()
@@ -183,7 +185,7 @@ def trigger(
     from deployments.trigger import trigger_and_wait
 
     listed = isinstance(read_recipe(recipe), ModelsRecipe)
-    flow = "benchmark-models" if listed else "hotfixr"
+    flow = "benchmark-models" if listed else "hotfixr"  # compare-methods differs in its form only
     trigger_and_wait(flow, recipe, force, typer.echo)
 
 
@@ -260,6 +262,8 @@ def main() -> None:
             os.environ.setdefault(name, value)
     try:
         app()
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except HotfixrError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2 if isinstance(error, BadInput) else 1)

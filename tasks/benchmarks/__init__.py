@@ -1,110 +1,17 @@
-"""The benchmarks: where their items come from, and what evaluation needs to know about each.
-
-A row is added to BENCHMARKS with an origin beside it; nothing else knows the benchmarks by name.
-"""
+"""The benchmarks' items, from published files to rows whose gold answers pass their graders."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from tasks.artifacts.schemas import ITEMS
-from tasks.benchmarks import bundled
-from tasks.benchmarks.bundled import Bundled
-from tasks.benchmarks.eclektic import LANGUAGES as ECLEKTIC_LANGUAGES
-from tasks.benchmarks.eclektic import Eclektic
-from tasks.benchmarks.mgsm import LANGUAGES as MGSM_LANGUAGES
-from tasks.benchmarks.mgsm import Mgsm
-from tasks.benchmarks.mmlu_prox import LANGUAGES as MMLU_PROX_LANGUAGES
-from tasks.benchmarks.mmlu_prox import MmluProX
-from tasks.benchmarks.published import Origin, Published
+from tasks.benchmarks.published import Published
 from tasks.benchmarks.seeds import load_seeds, seeds_revision
-from tasks.benchmarks.sums import Sums
+from tasks.benchmarks.table import BENCHMARKS, Benchmark, benchmark_named, graded_in
 from tasks.errors import BadInput
 from tasks.grading import check_gold
-from tasks.languages import HELD_OUT, LANGUAGES, TRAINED
-
-_OURS = (*TRAINED, *HELD_OUT)
-_OUR_LICENCE = "Apache-2.0"
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """One benchmark. Without a source language there are no transfer scores.
-
-    `source_language` is that of all items; where each names its own, it is null here.
-    """
-
-    name: str
-    kind: str  # choice | number | span | translation
-    origin: Origin
-    parallel: bool
-    source_language: str | None
-    max_tokens: int  # of a direct answer
-    licence: str
-    languages: tuple[str, ...]
-
-    def has(self, language: str) -> bool:
-        """Whether there are items in this language."""
-        return language in self.languages
-
-    def examples(self, language: str) -> Sequence[Published]:
-        """Worked items for few-shot prompts, the same ones in every language."""
-        return self.origin.examples(language)
-
-
-BENCHMARKS: dict[str, Benchmark] = {
-    row.name: row
-    for row in (
-        Benchmark(
-            "facts", "choice", Bundled("facts", bundled.read_choice), True, "en",
-            max_tokens=8, licence=_OUR_LICENCE, languages=_OURS,
-        ),
-        Benchmark(
-            "multihop", "span", Bundled("multihop", bundled.read_span), True, "en",
-            max_tokens=24, licence=_OUR_LICENCE, languages=_OURS,
-        ),
-        Benchmark(
-            "numbers", "number", Bundled("numbers", bundled.read_number), True, "en",
-            max_tokens=16, licence=_OUR_LICENCE, languages=_OURS,
-        ),
-        Benchmark(
-            "translation", "translation", Bundled("translation", bundled.read_translation),
-            False, None,
-            max_tokens=48, licence=_OUR_LICENCE, languages=tuple(c for c in _OURS if c != "en"),
-        ),
-        Benchmark(
-            "mgsm", "number", Mgsm(), True, "en",
-            max_tokens=16, licence="CC BY 4.0", languages=MGSM_LANGUAGES,
-        ),
-        Benchmark(
-            "mgsm-rev2", "number",
-            Mgsm("mgsm-rev2", "hf://datasets/lightonai/mgsm-rev2", first_edition=False), True, "en",
-            max_tokens=16, licence="CC BY-SA 4.0", languages=MGSM_LANGUAGES,
-        ),
-        Benchmark(
-            "mmlu-prox", "choice", MmluProX("mmlu-prox", "hf://datasets/li-lab/MMLU-ProX"),
-            True, "en",
-            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES,
-        ),
-        Benchmark(
-            "mmlu-prox-lite", "choice",
-            MmluProX("mmlu-prox-lite", "hf://datasets/li-lab/MMLU-ProX-Lite"), True, "en",
-            max_tokens=8, licence="MIT", languages=MMLU_PROX_LANGUAGES,
-        ),
-        Benchmark(
-            "eclektic", "span", Eclektic(), True, None,
-            max_tokens=48, licence="unknown", languages=ECLEKTIC_LANGUAGES,
-        ),
-        Benchmark(
-            "sums", "number", Sums(), True, "en",
-            max_tokens=16, licence=_OUR_LICENCE, languages=tuple(LANGUAGES),
-        ),
-    )
-}  # fmt: skip
 
 
 class Loaded(NamedTuple):
@@ -112,13 +19,6 @@ class Loaded(NamedTuple):
 
     items: pa.Table
     refused: list[tuple[str, str]]
-
-
-def benchmark_named(name: str) -> Benchmark:
-    """The row of a benchmark; BadInput lists the known ones."""
-    if name not in BENCHMARKS:
-        raise BadInput(f"benchmark {name!r} is not known; write one of {', '.join(BENCHMARKS)}")
-    return BENCHMARKS[name]
 
 
 def load_items(benchmark: str, source: str, language: str, items: int | None = None) -> Loaded:
@@ -156,11 +56,6 @@ def _fault(row: Benchmark, language: str, item: Published, seen: set[str]) -> st
     return check_gold(row.kind, graded_in(row.kind, language), item.gold, item.options)
 
 
-def graded_in(kind: str, language: str) -> str:
-    """The language of the answers to items in `language`: translations are into English."""
-    return "en" if kind == "translation" else language
-
-
 def revision(benchmark: str, source: str) -> str:
     """SHA-256 (hex) of what shapes a benchmark's items, wherever they lie. Raises BadInput."""
     return benchmark_named(benchmark).origin.revision(source)
@@ -187,6 +82,8 @@ __all__ = [
     "BENCHMARKS",
     "Benchmark",
     "Loaded",
+    "benchmark_named",
+    "graded_in",
     "load_items",
     "load_seeds",
     "revision",

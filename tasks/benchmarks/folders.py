@@ -7,11 +7,13 @@ than one place; a file is taken from the first that has it.
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from tasks.artifacts.digests import file_record
 from tasks.artifacts.store import Store, open_store
 from tasks.errors import BadInput, WrongWorker
 
@@ -32,6 +34,9 @@ class Folder(Protocol):
 
     def has(self, path: str) -> bool:
         """Whether there is this file."""
+
+    def fetch(self, path: str, local: Path) -> None:
+        """Copy a file that is there: large ones are never held in memory."""
 
     def names(self, prefix: str) -> Iterator[str]:
         """The paths of all files below a folder of it, in order."""
@@ -60,13 +65,17 @@ class StoreFolder:
         """Whether there is this file."""
         return self.read(path) is not None
 
+    def fetch(self, path: str, local: Path) -> None:
+        """Copy a file that is there."""
+        self.store.download(path, local)
+
     def names(self, prefix: str) -> Iterator[str]:
         """The paths of all files below a folder of it, in order."""
         return self.store.list(prefix)
 
     def digest(self, path: str) -> str:
         """SHA-256 of a file that is there."""
-        return sha256(self.read(path) or b"").hexdigest()
+        return _digest(self, path)
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,10 @@ class HubFolder:
         """Whether there is this file."""
         return self._ask(lambda files: files.info(self._at(path))) is not None
 
+    def fetch(self, path: str, local: Path) -> None:
+        """Copy a file that is there."""
+        self._ask(lambda files: files.get_file(self._at(path), str(local)))
+
     def names(self, prefix: str) -> Iterator[str]:
         """The paths of all files below a folder of it, in order."""
         found = self._ask(lambda files: files.find(self._at(prefix).rstrip("/"))) or []
@@ -92,9 +105,7 @@ class HubFolder:
     def digest(self, path: str) -> str:
         """SHA-256 of a file that is there; the hub knows it of large files."""
         known = (self._ask(lambda files: files.info(self._at(path))) or {}).get("lfs")
-        if known:
-            return str(known["sha256"])
-        return sha256(self.read(path) or b"").hexdigest()
+        return str(known["sha256"]) if known else _digest(self, path)
 
     def _at(self, path: str) -> str:
         return f"{self.uri.removeprefix('hf://')}/{path}"
@@ -127,6 +138,13 @@ class HubFolder:
                 "where the hub can be reached, or copy the files to a folder and give file:///FOLDER"
                 " or s3://BUCKET/FOLDER"
             ) from error
+
+
+def _digest(folder: Folder, path: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
+        local = Path(scratch, "file")
+        folder.fetch(path, local)
+        return file_record(local, path).sha256
 
 
 class Found(NamedTuple):

@@ -55,6 +55,7 @@ _DELIMITED = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)", 
 _MIXED = re.compile(r"(?<![\d.,])(\d+) +(\d+)/(\d+)(?![\d/])")
 _MIXED_LATEX = r"\1\\frac{\2}{\3}"  # math-verify reads "2 2/3" as two numbers
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|,\s|\n|。")
+_BARE = re.compile(r"^[^\n=]*[\\^][^\n=]*$")  # a formula by itself, with no steps
 _UNIT = re.compile(r"(?: +[^\W\d_]{2,}\.?)+$")
 _LOOKS = re.compile(r"\\left|\\right|\\[,;:! ]|[\s$]|\\[()\[\]]|\.$")
 
@@ -65,7 +66,7 @@ def read_formula(text: str, code: str) -> str | None:
     A box counts before an announcement ("the answer is"), and that before the last formula.
     """
     shown = _BOLD.sub(r"\1", plain(text)[-_LONGEST_TEXT:])
-    content = _boxed(shown)
+    content = boxed(shown)
     if content is not None:
         return content.strip() or None
     for end in firm_ends(shown, code):
@@ -73,10 +74,13 @@ def read_formula(text: str, code: str) -> str | None:
         if announced is not None:
             return announced
     delimited = list(_DELIMITED.finditer(shown))
-    return _inside(delimited[-1]) if delimited else _extracted(shown)
+    if delimited:
+        return _inside(delimited[-1])
+    whole = shown.strip()
+    return whole if _BARE.search(whole) and is_formula(whole) else _extracted(shown)
 
 
-def _boxed(text: str) -> str | None:
+def boxed(text: str) -> str | None:
     """The content of the last box, with its braces matched."""
     starts = [match.end() for match in _BOX.finditer(text)]
     depth = 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from tasks.errors import BadInput
 from tasks.models.endpoint_retries import Trouble
@@ -33,10 +33,14 @@ class _Details(BaseModel):
     reasoning_tokens: int | None = None
 
 
+# Some servers write null for what they have not counted.
+_Tokens = Annotated[int, BeforeValidator(lambda count: count or 0)]
+
+
 class _Usage(BaseModel):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    total_tokens: int = 0
+    prompt_tokens: _Tokens = 0
+    completion_tokens: _Tokens = 0
+    total_tokens: _Tokens = 0
     completion_tokens_details: _Details | None = None
 
 
@@ -79,14 +83,14 @@ def read_reply(data: bytes) -> Reply:
 def completion(reply: Reply, prompt: Prompt, stops: tuple[str, ...]) -> Completion:
     """The sample, with its thought between tags before the answer, where the grader skips it."""
     choice = reply.choices[0]
-    whole = _text(choice.message)
+    full = choice.finish_reason in {"length", "max_tokens"}
+    whole = _text(choice.message, full)
     thought, closed, answer = whole.rpartition(THOUGHT)
     said = before_stop(answer, stops)
-    cut = choice.finish_reason in {"length", "max_tokens"} and said == answer
     usage = _counted(reply.usage, prompt, whole)
     return Completion(
         text=thought + closed + said,
-        finish_reason="length" if cut else "stop",
+        finish_reason="length" if full and said == answer else "stop",
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         reasoning_tokens=_reasoning_tokens(usage, whole),
@@ -94,15 +98,16 @@ def completion(reply: Reply, prompt: Prompt, stops: tuple[str, ...]) -> Completi
     )
 
 
-def _text(message: _Message) -> str:
+def _text(message: _Message, full: bool) -> str:
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(str(piece.get("text") or "") for piece in content)
     reasoning = TAGS.sub("", message.reasoning_content or message.reasoning or "")
     if not reasoning:
         return content
-    # Nothing behind a thought: it was cut, and is left open as it would be in a local model.
-    return f"{THINK}{reasoning}{THOUGHT}{content}" if content else f"{THINK}{reasoning}"
+    # A thought that took all the room is left open, as it would be in a local model.
+    closed = "" if full and not content else THOUGHT
+    return f"{THINK}{reasoning}{closed}{content}"
 
 
 def _counted(usage: _Usage | None, prompt: Prompt, text: str) -> _Usage:

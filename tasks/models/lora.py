@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from peft import LoraConfig
+from pathlib import Path
+from typing import Any
+
+from peft import LoraConfig, PeftModel
 
 
 def lora_config(r: int, alpha: int, dropout: float) -> LoraConfig:
@@ -14,3 +17,8 @@ def lora_config(r: int, alpha: int, dropout: float) -> LoraConfig:
         target_modules="all-linear",
         task_type="CAUSAL_LM",
     )
+
+
+def with_adapter(model: Any, folder: Path) -> Any:
+    """A model's weights with a trained adapter's added to them."""
+    return PeftModel.from_pretrained(model, folder).merge_and_unload()

@@ -72,17 +72,26 @@ class EngineSettings(Machine):
         return self.model_dump(exclude={"endpoint"})
 
     @contextmanager
-    def opened(self, store: Store, model: Part | None, seed: int, kept: Kept) -> Iterator[Engine]:
-        """The engine with the model loaded; closed on leaving.
+    def opened(
+        self,
+        store: Store,
+        model: Part | None,
+        seed: int,
+        kept: Kept,
+        adapter: Part | None = None,
+    ) -> Iterator[Engine]:
+        """The engine with the model loaded, and its trained adapter; closed on leaving.
 
         `kept` is where an engine finds and keeps answers that are paid for one by one.
         """
         from tasks.models.open_engine import open_engine
 
-        folder = None
-        if model is not None and self.engine not in {"simulated", "endpoint"}:
-            folder = model_folder(store, model)
-        engine = open_engine(self, folder, seed, kept)
+        local = self.engine not in {"simulated", "endpoint"}
+        folder, adapted = (
+            model_folder(store, part) if local and part is not None else None
+            for part in (model, adapter)
+        )
+        engine = open_engine(self, folder, seed, kept, adapted)
         try:
             yield engine
         finally:

@@ -11,8 +11,14 @@ from tasks.models.machine import EngineSettings
 from tasks.models.simulated import SimulatedEngine
 
 
-def open_engine(settings: EngineSettings, folder: Path | None, seed: int, kept: Kept) -> Engine:
-    """The engine that `settings` ask for, with the model in `folder` loaded.
+def open_engine(
+    settings: EngineSettings,
+    folder: Path | None,
+    seed: int,
+    kept: Kept,
+    adapter: Path | None = None,
+) -> Engine:
+    """The engine that `settings` ask for, with the model in `folder` and its adapter loaded.
 
     Without a folder there is an endpoint's model, or a simulated one; `settings.profile` says
     which. `seed` is the engine's own, for vLLM on a CPU.
@@ -31,13 +37,15 @@ def open_engine(settings: EngineSettings, folder: Path | None, seed: int, kept: 
     if settings.engine == "transformers":
         from tasks.models.transformers_engine import TransformersEngine
 
-        return TransformersEngine(folder, settings.dtype, settings.device, settings.context)
+        return TransformersEngine(
+            folder, settings.dtype, settings.device, settings.context, adapter=adapter
+        )
     if settings.engine == "vllm":
         from tasks.models.vllm_engine import VllmEngine
 
         return VllmEngine(
             folder, settings.dtype, settings.device, seed, settings.context,
-            settings.tensor_parallel,
+            settings.tensor_parallel, adapter=adapter,
         )  # fmt: skip
     raise BadInput(
         f"engine {settings.engine!r} is not known; write vllm, transformers, endpoint or simulated"

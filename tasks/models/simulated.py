@@ -105,7 +105,9 @@ class SimulatedEngine:
                 " this step needs a real model."
             )
         rate = pass_rate(self.profile, hint.key, hint.language, hint.source_language)
-        stream = _stream("answer", str(prompt.seed), hint.key, hint.language)
+        # Stated profiles stand for different models, which must not err on the same samples.
+        who = () if self.profile in PROFILES else (self.profile,)
+        stream = _stream("answer", str(prompt.seed), hint.key, hint.language, *who)
         draws = stream.random((sampling.n, 2))
         if sampling.temperature == 0:
             draws[:] = draws[0]

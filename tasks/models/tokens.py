@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,20 @@ def encode_prompt(
             f" allows {room}; raise machine.context, or lower max_tokens or few_shot."
         )
     return ids
+
+
+def encode_prompts(
+    tokenizer: PreTrainedTokenizerFast,
+    prompts: Sequence[Prompt],
+    room: int,
+    variables: Mapping[str, Any],
+) -> list[list[int]]:
+    """Token ids of each prompt; neighbours that say the same are encoded once."""
+    encoded: list[list[int]] = []
+    for _, alike in groupby(prompts, lambda prompt: (prompt.text, prompt.messages)):
+        same = list(alike)
+        encoded += [encode_prompt(tokenizer, same[0], room, variables)] * len(same)
+    return encoded
 
 
 def _text_ids(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:

@@ -27,7 +27,7 @@ from tasks.models.thinking import family_of_template, told
 from tasks.models.thoughts import ThoughtLimit, mark_ids
 from tasks.models.tokens import (
     completion,
-    encode_prompt,
+    encode_prompts,
     end_tokens,
     load_tokenizer,
     opens_thought,
@@ -64,6 +64,7 @@ class TransformersEngine:
         device: str,
         max_model_len: int = 4096,
         batch_tokens: int = 16_384,
+        adapter: Path | None = None,
     ) -> None:
         """Load the model.
 
@@ -73,13 +74,18 @@ class TransformersEngine:
             device: "cpu" or "cuda".
             max_model_len: longest prompt with its completion, in tokens.
             batch_tokens: bounds a batch: rows x (prompt + completion) tokens.
+            adapter: the folder of a trained adapter, which is added to the weights.
         """
         from transformers import AutoModelForCausalLM
+
+        from tasks.models.lora import with_adapter
 
         self.tokenizer = load_tokenizer(folder)
         self.model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
             folder, dtype=getattr(torch, dtype), trust_remote_code=False
         )
+        if adapter is not None:
+            self.model = with_adapter(self.model, adapter)
         self.model.to(device).eval()
         self.device = device if device == "cpu" else f"cuda:{torch.cuda.get_device_name()}"
         self._ends = end_tokens(folder, self.tokenizer)
@@ -112,8 +118,8 @@ class TransformersEngine:
         seen: Counter[int] = Counter()
         room = self._max_model_len - sampling.max_tokens
         told_so = told(self._family, sampling.thinking)
-        for number, prompt in enumerate(prompts):
-            ids = encode_prompt(self.tokenizer, prompt, room, told_so.variables)
+        encoded = encode_prompts(self.tokenizer, prompts, room, told_so.variables)
+        for number, (prompt, ids) in enumerate(zip(prompts, encoded, strict=True)):
             stream = np.random.default_rng([prompt.seed, seen[prompt.seed]])
             seen[prompt.seed] += 1
             drawn = stream.random((sampling.n, sampling.max_tokens), dtype=np.float32)

@@ -9,21 +9,24 @@ child process.
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import shutil
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.errors import WrongWorker
 from tasks.models.engine import Completion, Prompt, Sampling
 from tasks.models.thinking import Family, family_of_template, told
-from tasks.models.tokens import completion, encode_prompt, end_tokens, load_tokenizer
+from tasks.models.tokens import completion, encode_prompts, end_tokens, load_tokenizer
 
 if TYPE_CHECKING:
     from vllm import SamplingParams
 
 GIB = 2**30
+LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)  # what vLLM makes room for
 ENVIRONMENT = {
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
     "VLLM_LOGGING_LEVEL": "WARNING",
@@ -50,6 +53,14 @@ def require_vllm(device: str) -> None:
         )
 
 
+class _Request(NamedTuple):
+    """Samples that share their prompt."""
+
+    first: int  # index of the prompt
+    n: int
+    seed: int | None
+
+
 class VllmEngine:
     """A model loaded by vLLM for offline generation."""
 
@@ -65,6 +76,7 @@ class VllmEngine:
         tensor_parallel: int = 1,
         kv_cache_gib: float = 1.0,
         max_num_seqs: int = 128,
+        adapter: Path | None = None,
     ) -> None:
         """Load the model.
 
@@ -77,6 +89,7 @@ class VllmEngine:
             tensor_parallel: number of GPUs that share the model.
             kv_cache_gib: memory of the cache on a CPU; on CUDA vLLM takes what is free.
             max_num_seqs: most samples drawn at the same time.
+            adapter: the folder of a trained adapter, which is computed beside the model.
         """
         require_vllm(device)
         from vllm import LLM
@@ -97,7 +110,9 @@ class VllmEngine:
             enable_prefix_caching=True,
             reasoning_config=_marked(self._family),
             **(_on_cpu(kv_cache_gib) if cpu else {}),
+            **_adapted(adapter),
         )
+        self._adapter = _named(adapter)
         self.device = "cpu" if cpu else _gpu()
 
     def complete(
@@ -110,16 +125,31 @@ class VllmEngine:
         """
         room = self._max_model_len - sampling.max_tokens
         told_so = told(self._family, sampling.thinking)
-        ids = [encode_prompt(self.tokenizer, one, room, told_so.variables) for one in prompts]
+        ids = encode_prompts(self.tokenizer, prompts, room, told_so.variables)
+        requests = self._requests(prompts, ids, sampling)
         outputs = self._model.generate(
-            [{"prompt_token_ids": one} for one in ids],
-            [self._parameters(sampling, prompt, told_so.budget) for prompt in prompts],
+            [{"prompt_token_ids": ids[one.first]} for one in requests],
+            [self._parameters(sampling, one, told_so.budget) for one in requests],
             use_tqdm=False,
+            lora_request=self._adapter,
         )
-        return [
-            [self._completion(one, answer, sampling) for answer in output.outputs]
-            for one, output in zip(ids, outputs, strict=True)
+        drawn = [
+            self._completion(ids[one.first], answer, sampling)
+            for one, output in zip(requests, outputs, strict=True)
+            for answer in output.outputs
         ]
+        return [drawn[at : at + sampling.n] for at in range(0, len(drawn), sampling.n)]
+
+    def _requests(
+        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], sampling: Sampling
+    ) -> list[_Request]:
+        """Neighbours that say the same are one request, unless each has a seed to be drawn with."""
+        if sampling.temperature == 0:  # vLLM refuses several greedy samples of one request
+            return [_Request(at, 1, None) for at in range(len(prompts)) for _ in range(sampling.n)]
+        if self._seeded:
+            return [_Request(at, sampling.n, one.seed) for at, one in enumerate(prompts)]
+        alike = [list(same) for _, same in groupby(range(len(ids)), lambda at: ids[at])]
+        return [_Request(places[0], sampling.n * len(places), None) for places in alike]
 
     def close(self) -> None:
         """End vLLM's engine; the process should end soon, too."""
@@ -129,17 +159,19 @@ class VllmEngine:
         del self._model
         cleanup_dist_env_and_memory()
 
-    def _parameters(self, sampling: Sampling, prompt: Prompt, budget: int | None) -> SamplingParams:
+    def _parameters(
+        self, sampling: Sampling, request: _Request, budget: int | None
+    ) -> SamplingParams:
         from vllm import SamplingParams
 
         return SamplingParams(
-            n=sampling.n,
+            n=request.n,
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             max_tokens=sampling.max_tokens,
             stop=list(sampling.stop),
             logprobs=1 if sampling.top1 else None,
-            seed=prompt.seed if self._seeded else None,
+            seed=request.seed,
             thinking_token_budget=budget,
         )
 
@@ -154,6 +186,21 @@ class VllmEngine:
             self._ends,
             self._family.marks,
         )
+
+
+def _adapted(adapter: Path | None) -> dict[str, Any]:
+    if adapter is None:
+        return {}
+    rank = json.loads((adapter / "adapter_config.json").read_text())["r"]
+    return {"enable_lora": True, "max_lora_rank": next(r for r in LORA_RANKS if r >= rank)}
+
+
+def _named(adapter: Path | None) -> Any:
+    if adapter is None:
+        return None
+    from vllm.lora.request import LoRARequest
+
+    return LoRARequest("student", 1, str(adapter))
 
 
 def _marked(family: Family) -> Any:

@@ -67,6 +67,7 @@ def _floors(
     place = np.ix_(models, languages)
     there = (rates.n[place] > 0).astype(float).swapaxes(1, 2)  # [model, item, language]
     scores = (rates.total[place] / np.maximum(rates.n[place], 1)).swapaxes(1, 2)
+    scores, there = np.ascontiguousarray(scores), np.ascontiguousarray(there)
     rng = seeded(seed, "noise floor", rates.benchmark)
     permuted = _within_items if rates.parallel else _across_items
     drawn = [spreads(permuted(scores, there, rng)) for _ in range(PERMUTATIONS)]
@@ -74,11 +75,17 @@ def _floors(
 
 
 def _within_items(scores: Array, there: Array, rng: np.random.Generator) -> Array:
-    order = np.argsort(rng.random(scores.shape[1:]), axis=-1)[None]
-    totals = np.take_along_axis(scores, order, -1).sum(1)
+    items, languages = scores.shape[1:]
+    order = np.argsort(rng.random((items, languages)), axis=-1)
+    place = (languages * np.arange(items)[:, None] + order).ravel()  # one order for all models
+
+    def totals(values: Array) -> Array:
+        dealt = np.take(values.reshape(len(values), -1), place, axis=1)
+        return np.asarray(dealt.reshape(values.shape).sum(1))
+
     if there.all():
-        return np.asarray(totals / there.shape[1])
-    return np.asarray(totals / np.maximum(np.take_along_axis(there, order, -1).sum(1), 1))
+        return totals(scores) / items
+    return totals(scores) / np.maximum(totals(there), 1)
 
 
 def _across_items(scores: Array, there: Array, rng: np.random.Generator) -> Array:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import PeftModel
 from transformers import AutoModelForCausalLM
 
+from tasks.models.lora import with_adapter
 from tasks.training.settings import StudentTraining
 
 
@@ -44,7 +44,7 @@ def save_student(settings: StudentTraining, model: Any, student: Path, out: Path
 
 def merged(student: Path, adapter: Path, dtype: str) -> Any:
     """The student's own weights with an adapter's added to them, on the CPU."""
-    return PeftModel.from_pretrained(_load(student, dtype, "cpu"), adapter).merge_and_unload()
+    return with_adapter(_load(student, dtype, "cpu"), adapter)
 
 
 def _load(folder: Path, dtype: str, device: str, **extra: Any) -> Any:

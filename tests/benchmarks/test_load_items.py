@@ -48,8 +48,13 @@ def test_a_language_without_items_lists_those_that_have_some() -> None:
 
 
 def test_an_unknown_benchmark_lists_the_known_ones() -> None:
-    with pytest.raises(BadInput, match="'quiz' is not known; write one of facts, multihop"):
+    with pytest.raises(BadInput, match="'quiz' is no benchmark; known are facts, multihop"):
         load_items("quiz", "bundled", "en")
+
+
+def test_a_benchmark_without_prompts_says_so() -> None:
+    with pytest.raises(BadInput, match=r"'nemotron-chat' cannot be used: .* have no prompts here"):
+        load_items("nemotron-chat", "file:///somewhere", "en")
 
 
 @pytest.mark.parametrize("name", BUNDLED)

@@ -39,12 +39,10 @@ def client() -> SyncPrefectClient:
 
 
 class ParentRun:
-    """A run of the big deployment."""
+    """A run of a big deployment."""
 
-    def __init__(self, recipe: str, **parameters: Any) -> None:
-        started = run_deployment(
-            "hotfixr/control", parameters={"recipe": recipe, **parameters}, timeout=0
-        )
+    def __init__(self, recipe: str, deployment: str = "hotfixr/control", **parameters: Any) -> None:
+        started = run_deployment(deployment, parameters={"recipe": recipe, **parameters}, timeout=0)
         assert isinstance(started, FlowRun)
         self.id: UUID = started.id
 

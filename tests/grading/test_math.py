@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tasks.grading import grade
+from tasks.grading import check_gold, grade
 from tasks.grading.math import is_formula, read_formula
 
 
@@ -99,3 +99,17 @@ def test_no_formula_keeps_the_grader_busy(formula: str, shown: str) -> None:
 def test_a_formula_is_told_from_a_sentence() -> None:
     assert is_formula("x^2 + 1") and is_formula("\\frac{1}{2}")
     assert not is_formula("the square of x") and not is_formula("seven")
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["12\\pi", "x^2+1", "\\frac{\\sqrt{3}}{2}", "2\\sqrt{2}+1", "[0, \\infty)", "\\{1,2\\}"],
+)
+def test_a_formula_that_is_the_whole_answer_is_read_as_it_stands(formula: str) -> None:
+    assert grade("math", "en", formula, formula).status == "right"
+    assert check_gold("math", "en", formula) is None
+
+
+def test_a_gold_formula_is_put_to_the_grader_in_a_box() -> None:
+    for gold in ("(3,4)", "y = 2x+3", "B", "\\text{even}", "n(n+1)/2"):
+        assert check_gold("math", "en", gold) is None, gold

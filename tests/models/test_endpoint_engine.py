@@ -231,6 +231,11 @@ def test_a_damaged_piece_costs_only_itself(server: Server, file_store: Store) ->
         ),
         (said("", reasoning="is it 12", finish="length"), "<think>is it 12", "length", (10, 5, 5),
          "truncated"),
+        (said("", reasoning="is it 12"), "<think>is it 12</think>", "stop", (10, 5, 5), "empty"),
+        (
+            said("12", usage={"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": None}),
+            "12", "stop", (3, 2, 0), "right",
+        ),
         (said("<think>is it 12", finish="length"), "<think>is it 12", "length", (10, 5, 5),
          "truncated"),
         (said("<think>7 STOP</think>12 STOP 7"), "<think>7 STOP</think>12 ", "stop", (10, 5, 2),

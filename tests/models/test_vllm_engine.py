@@ -19,8 +19,11 @@ from pathlib import Path
 from tasks.models.engine import Prompt, Sampling
 from tasks.models.vllm_engine import VllmEngine
 
-folder, dtype, calls = json.loads(sys.argv[1])
-engine = VllmEngine(Path(folder), dtype, "cpu", seed=3, max_model_len=256, kv_cache_gib=0.25)
+folder, dtype, calls, adapter = json.loads(sys.argv[1])
+engine = VllmEngine(
+    Path(folder), dtype, "cpu", seed=3, max_model_len=256, kv_cache_gib=0.25,
+    adapter=Path(adapter) if adapter else None,
+)
 drawn = []
 for texts, sampling in calls:
     if sampling["thinking"] is None:
@@ -42,9 +45,14 @@ THINKING = Sampling(n=8, max_tokens=40, thinking=6)
 
 
 def run(
-    folder: Path, dtype: str, calls: list[tuple[tuple[str, ...], Sampling]], out: Path
+    folder: Path,
+    dtype: str,
+    calls: list[tuple[tuple[str, ...], Sampling]],
+    out: Path,
+    adapter: Path | None = None,
 ) -> dict[str, Any]:
     asked = [folder.as_posix(), dtype, [(texts, asdict(sampling)) for texts, sampling in calls]]
+    asked.append(None if adapter is None else adapter.as_posix())
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(asked), str(out)],
         capture_output=True,
@@ -75,6 +83,7 @@ def test_greedy_and_top1_are_those_of_transformers(tiny_folder: Path, tiny: list
 
 
 def test_samples_of_a_prompt_and_of_its_repetition_differ(tiny: list[Any]) -> None:
+    assert [len(row) for row in tiny[1]] == [4, 4]
     assert all(one["top1"] is None for row in tiny[1] for one in row)
     assert len({one["text"] for row in tiny[1] for one in row}) == 8
 

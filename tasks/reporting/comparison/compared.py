@@ -12,6 +12,7 @@ from tasks.reporting.figures import Look, look
 from tasks.reporting.names import in_order
 from tasks.reporting.scores import Score, Scores, read_scores
 from tasks.reporting.shown import clean
+from tasks.scoring.metrics import NO_OPTIONS
 from tasks.scoring.model_facts import ModelFacts
 
 # The score to compare: the first of these that any model has a mean of.
@@ -73,8 +74,12 @@ class Comparison:
         return any(score is not None and score.value is not None for score in found)
 
     def has_mean(self, benchmark: str, name: str) -> bool:
-        """Whether there are rows for a metric's mean over targets, defined or not."""
-        return any(self.find(model, benchmark, "mean", name) for model in self.models)
+        """Whether there are rows for a metric's mean over targets, defined or not.
+
+        A metric of multiple choice is none of other benchmarks.
+        """
+        rows = [self.find(model, benchmark, "mean", name) for model in self.models]
+        return any(row for row in rows if row and row.note != NO_OPTIONS)
 
     def languages(self, benchmark: str, name: str) -> list[str]:
         """The target languages of a benchmark for which there are rows of a metric."""

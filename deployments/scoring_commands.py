@@ -1,8 +1,9 @@
-"""hotfixr score: HAT and everything beside it from graded samples, ours or other harnesses'."""
+"""hotfixr score and hotfixr grade: from what exists already, without asking a model."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from flows.summary import print_means
 from tasks.errors import BadInput
+from tasks.grading.regrade import grade_lines
 from tasks.importers import read_grades
 from tasks.read_recipe import explain
 from tasks.reporting import ModelsReport, write_models_report
@@ -67,6 +69,37 @@ def score(
         typer.echo(json.dumps(_as_json(scored, notes), ensure_ascii=False))
     else:
         _print(scored, notes, out)
+
+
+def grade(
+    file: Annotated[Path, typer.Argument(help="JSONL: kind, language, gold, text, and so on")],
+    out: Annotated[Path | None, typer.Option(help="File to write; else to the terminal")] = None,
+) -> None:
+    """Grade stored answers again: status, answer and score for every line, in order."""
+    if out is None:
+        for line in _graded(file):
+            typer.echo(line)
+        return
+    unfinished = out.with_name(f".{out.name}.unfinished")
+    try:
+        with unfinished.open("w", encoding="utf-8") as written:
+            written.writelines(f"{line}\n" for line in _graded(file))
+        unfinished.replace(out)
+    finally:  # a bad line must not leave half a file behind
+        unfinished.unlink(missing_ok=True)
+
+
+def _graded(file: Path) -> Iterator[str]:
+    """The file's lines with their grades; BadInput names the file and the line."""
+    try:
+        with file.open(encoding="utf-8") as lines:
+            yield from grade_lines(lines)
+    except FileNotFoundError as error:
+        raise BadInput(f"there is no file {file}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not UTF-8: {error}") from error
+    except BadInput as error:
+        raise BadInput(f"{file}, {error}") from error
 
 
 def _halves(texts: list[str], option: str) -> Pairs:
