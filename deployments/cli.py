@@ -18,8 +18,9 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store, open_store
 from tasks.errors import BadInput, HotfixrError
+from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import parse_override, read_recipe, validated
-from tasks.recipe import ModelsRecipe, Recipe
+from tasks.recipe import Recipe
 from tasks.runs import Run, read_run, recorded_step, report_path, run_ids
 from tasks.score import SCORES
 
@@ -185,7 +186,7 @@ def trigger(
     from deployments.trigger import trigger_and_wait
 
     listed = isinstance(read_recipe(recipe), ModelsRecipe)
-    flow = "benchmark-models" if listed else "hotfixr"
+    flow = "benchmark-models" if listed else "hotfixr"  # compare-methods differs in its form only
     trigger_and_wait(flow, recipe, force, typer.echo)
 
 

@@ -6,8 +6,8 @@ from prefect import flow
 
 from flows.parent import StepName, overridden, run_recipe
 from tasks.errors import BadInput
+from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import read_recipe
-from tasks.recipe import ModelsRecipe
 
 
 @flow(name="benchmark-models")

@@ -20,7 +20,9 @@ from flows.pipeline import pipeline
 from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, configured_store
-from tasks.recipe import ModelsRecipe, Recipe, asked_on
+from tasks.model_list import ModelsRecipe
+from tasks.read_recipe import asked_on
+from tasks.recipe import Recipe
 from tasks.runs import day_of, new_run_id, report_path, start_run
 from tasks.score import SCORES
 

@@ -7,19 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from tasks.recipe import ModelsRecipe, Recipe
-from tasks.scoring.metrics import NO_OPTIONS
+from tasks.model_list import ModelsRecipe
+from tasks.recipe import Recipe
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
 
 
 def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
     """The headline numbers, one row per model, benchmark, target and metric."""
-    rows = [
-        row
-        for row in scores.to_pylist()
-        if row["metric"] in HEADLINE and row["note"] != NO_OPTIONS  # most have no options at all
-    ]
+    rows = [row for row in scores.to_pylist() if row["metric"] in HEADLINE]
+    # What no model can have on a benchmark is said once, in the notes, and not row by row.
+    given = {(row["benchmark"], row["metric"]) for row in rows if row["value"] is not None}
+    rows = [row for row in rows if (row["benchmark"], row["metric"]) in given]
     return [
         {
             "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",

@@ -15,11 +15,12 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import BENCHMARKS
-from tasks.benchmarks.grade_answers import grade_table
+from tasks.benchmarks.grade_answers import grade_table, share
 from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.grading import GRADER_VERSION
+from tasks.languages import Reasoning
 from tasks.models.engine import Completion, Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
 from tasks.models.thinking import room
@@ -52,7 +53,7 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             "model": spec.model,
             "engine": spec.engine.shape,
             "settings": spec.settings.shape,
-            "max_tokens": _max_tokens(spec, name.split("/")[0]),
+            "max_tokens": _max_tokens(spec, *name.split("/")),
             **({} if spec.adapter is None else {"adapter": spec.adapter}),
         }
         answers = done.get(f"answers/{name}")
@@ -62,12 +63,25 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
                 "items": items,
                 "answers": answers,
                 "label": spec.label,
+                **_said(spec, name.split("/")[0]),
             }
     return parts
 
 
-def _max_tokens(spec: Evaluate, benchmark: str) -> int:
-    return spec.settings.max_tokens or BENCHMARKS[benchmark].max_tokens
+def _said(spec: Evaluate, benchmark: str) -> dict[str, str]:
+    """What grades say of thinking; those made before they said so are other parts."""
+    if spec.settings.thinking is None:
+        return {}
+    return {"form": spec.settings.asked(_reasoning(spec, benchmark))}
+
+
+def _max_tokens(spec: Evaluate, benchmark: str, language: str) -> int:
+    settings = spec.settings
+    return settings.max_tokens or BENCHMARKS[benchmark].longest(language, settings.reasoning)
+
+
+def _reasoning(spec: Evaluate, benchmark: str) -> Reasoning:
+    return BENCHMARKS[benchmark].reasoning(spec.settings.reasoning)
 
 
 def compute(spec: Evaluate, work: Work) -> None:
@@ -86,11 +100,14 @@ def compute(spec: Evaluate, work: Work) -> None:
 def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:
     for name in names:
         key = name.removeprefix("grades/")
+        benchmark, language = key.split("/")
         items = read_table(work.store, spec.items[key])
         answers = read_table(work.store, work.done[f"answers/{key}"])
-        form = f"{spec.settings.form}, {spec.settings.few_shot} examples"
-        grades = grade_table(spec.label, items, answers, key.split("/")[1], form)
-        work.publish_table(name, grades, grader=GRADER_VERSION)
+        reasoning = _reasoning(spec, benchmark)
+        form, reasoned = spec.settings.asked(reasoning), reasoning != "none"
+        grades = grade_table(spec.label, items, answers, language, form, reasoned=reasoned)
+        truncated = share(grades, "truncated")
+        work.publish_table(name, grades, grader=GRADER_VERSION, truncated=truncated)
 
 
 class _Question(NamedTuple):
@@ -140,16 +157,18 @@ def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:
         few_shot=settings.few_shot,
         samples=settings.samples,
         seed=settings.seed,
+        reasoning=settings.reasoning,
     )
 
 
 def _sampling(spec: Evaluate, name: str) -> Sampling:
     settings = spec.settings
+    _, benchmark, language = name.split("/")
     return Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
-        max_tokens=_max_tokens(spec, name.split("/")[1]) + room(settings.thinking),
-        stop=stops(settings.form),
+        max_tokens=_max_tokens(spec, benchmark, language) + room(settings.thinking),
+        stop=stops(settings.form, _reasoning(spec, benchmark)),
         thinking=settings.thinking,
     )
 

@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from tasks.artifacts.store import open_store
 from tasks.errors import BadInput
-from tasks.recipe import ModelsRecipe, Recipe
+from tasks.model_list import ModelsRecipe
+from tasks.models.machine import Machine
+from tasks.recipe import Recipe
 
 RECIPES = Path(__file__).parent.parent / "deployments" / "recipes"
 
@@ -106,3 +108,29 @@ def _complaint(one: dict[str, Any]) -> str:
     if one["type"] in {"value_error", "missing"}:
         return f"{where}: {message}"
     return f"{where} is {json.dumps(one['input'], default=str)}: {message}"
+
+
+def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
+    """The recipe with the day (YYYY-MM-DD) whose answers of endpoints count, unless it says one.
+
+    A run fixes it once: an endpoint's model may be another one tomorrow under the same name.
+    """
+    if isinstance(recipe, ModelsRecipe):
+        listed = tuple(
+            one.model_copy(update={"machine": one.machine and _dated(one.machine, one.model, day)})
+            for one in recipe.models
+        )
+        recipe = recipe.model_copy(update={"models": listed})
+        models = [one.model for one in recipe.models]
+    else:
+        models = [*recipe.student_models.values(), recipe.generator, recipe.teacher]
+    remote = next((model for model in models if model.startswith("endpoint:")), "")
+    return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
+
+
+def _dated(machine: Machine, model: str, day: str) -> Machine:
+    if machine.endpoint.asked or not model.startswith("endpoint:"):
+        return machine
+    return machine.model_copy(
+        update={"endpoint": machine.endpoint.model_copy(update={"asked": day})}
+    )

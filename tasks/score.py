@@ -27,6 +27,7 @@ class Score(Spec):
     grades: dict[str, Part]  # "student/facts/de" -> GRADES
     models: dict[str, Part]  # whose they are; simulated models have none
     pairs: tuple[tuple[str, str], ...]  # (model, baseline)
+    reasoned: tuple[str, ...] = ()  # models whose method is how they are asked to reason
     facts: tuple[ModelFacts, ...] = ()  # for analyses over models
     settings: Scoring
 
@@ -46,6 +47,7 @@ def compute(spec: Score, work: Work) -> None:
             grades,
             source=spec.settings.source,
             pairs=spec.pairs,
+            reasoned=spec.reasoned,
             languages=spec.settings.languages,
             models=spec.facts,
             resamples=spec.settings.resamples,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.artifacts.schemas import GRADES
 from tasks.benchmarks import graded_in
@@ -22,11 +23,18 @@ Row = Mapping[str, Any]
 
 
 def grade_table(
-    model: str, items: pa.Table, answers: pa.Table, language: str, form: str | None = None
+    model: str,
+    items: pa.Table,
+    answers: pa.Table,
+    language: str,
+    form: str | None = None,
+    *,
+    reasoned: bool = False,
 ) -> pa.Table:
     """GRADES of one benchmark's ANSWERS in one language, in their order.
 
-    `form` says how they were asked for, such as "chat, 3 examples".
+    `form` says how they were asked for, such as "chat, 3 examples"; `reasoned`, that reasoning
+    stands before the answers.
 
     The `answer` of a choice is its letter in the published order: samples that saw the options in
     different orders must be comparable, or a majority vote would count places, not options.
@@ -39,7 +47,7 @@ def grade_table(
     batches = [
         pa.RecordBatch.from_pylist(
             [
-                _graded(_of(known, row), row, language) | {"model": model, "form": form}
+                _graded(_of(known, row), row, language, reasoned) | {"model": model, "form": form}
                 for row in batch.to_pylist()
             ],
             GRADES,
@@ -58,7 +66,14 @@ def _of(known: Mapping[str, Row], answer: Row) -> Row:
     return known[answer["item_id"]]
 
 
-def _graded(item: Row, answer: Row, language: str) -> dict[str, object]:
+def share(grades: pa.Table, status: str) -> float:
+    """The share of grades with this status, to four digits; 0 of none."""
+    found: int = pc.sum(pc.equal(grades["status"], status)).as_py() or 0
+    whole: int = grades.num_rows
+    return round(found / max(whole, 1), 4)
+
+
+def _graded(item: Row, answer: Row, language: str, reasoned: bool) -> dict[str, object]:
     options, gold = _as_shown(item, answer)
     result = grade(
         item["kind"],
@@ -68,6 +83,7 @@ def _graded(item: Row, answer: Row, language: str) -> dict[str, object]:
         options=options,
         letters=answer["letters"],
         finish_reason=answer["finish_reason"],
+        reasoned=reasoned,
     )
     return {
         **{name: item[name] for name in _FROM_ITEM},

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from tasks.errors import BadInput
 from tasks.grading import math, number, span, translation
+from tasks.grading.announcements import firm_ends
 from tasks.grading.choice import read_choice, read_label
 from tasks.grading.translation import corpus_translation_scores
 from tasks.languages import LATIN_LETTERS
-from tasks.text import cut_at_stop, without_thoughts, words
+from tasks.text import compatible, cut_at_stop, without_thoughts, words
 
 GRADER_VERSION = 3
 LETTERS = LATIN_LETTERS
@@ -48,8 +49,12 @@ def grade(
     letters: Sequence[str] | None = None,
     stop: Sequence[str] = (),
     finish_reason: str = "stop",
+    reasoned: bool = False,
 ) -> Grade:
     """Grade one answer. A choice's gold is its letter in the order shown (A, B, ...).
+
+    Where reasoning was asked for (`reasoned`) and the length limit cut it, only an announced answer
+    is one: numbers and letters that are only on the way to it are not.
 
     Raises:
         BadInput: the kind is unknown.
@@ -61,6 +66,8 @@ def grade(
         return Grade("truncated", None, 0.0)
     if not said.strip():
         return Grade("truncated" if finish_reason == "length" else "empty", None, 0.0)
+    if reasoned and finish_reason == "length" and not firm_ends(compatible(said), language):
+        return Grade("truncated", None, 0.0)
     golds = [gold] if isinstance(gold, str) else list(gold)
     offered = list(options or ())
     shown = list(letters or LETTERS[: len(offered)])

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from tasks.errors import BadInput
 from tasks.languages import LANGUAGES, TRAINED
+from tasks.languages.reasoning import reason_first_in
 from tasks.models.engine import Prompt
 from tasks.questions.parsing import TAGS, Triple
 
@@ -82,12 +83,13 @@ def student_prompt(question: str, language: str, reasoning_language: str, form: 
     """Ask the student, which reasons in `reasoning_language` and answers behind `<answer>`."""
     require_trained(language)
     require_trained(reasoning_language)
-    name = LANGUAGES[reasoning_language].name
+    tongue = LANGUAGES[reasoning_language]
+    name = tongue.name
     if form == "chat":
         asked = (
-            f"Answer the question below. First reason step by step in {name}. Then write the final "
-            f"answer in the language of the question between {ANSWER_DELIMITER} and </answer>, "
-            f"and nothing after it.\n\nQuestion: {question}"
+            f"Answer the question below. {reason_first_in(LANGUAGES['en'], tongue)} Then write "
+            f"the final answer in the language of the question between {ANSWER_DELIMITER} and "
+            f"</answer>, and nothing after it.\n\nQuestion: {question}"
         )
         return Prompt(messages=({"role": "user", "content": asked},))
     shown = [

@@ -143,7 +143,7 @@ class Analyses:
         self, analysis: str, metric: str, mean: Estimates, one: int, other: int, group: str
     ) -> Row:
         found = difference(mean.at([one]), mean.at([other]))
-        apart = unequal_sampling(self._rates, Pair(one, other))
+        apart = unequal_sampling(self._rates, Pair(one, other), varied=analysis)
         if apart is not None:
             found = found.without(np.ones(1, dtype=bool), f"not compared: they {apart}")
         names = f"{self._rates.models[one]} - {self._rates.models[other]}"

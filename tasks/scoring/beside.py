@@ -24,6 +24,7 @@ from tasks.scoring.statistics import Array
 from tasks.scoring.transfer import without_source_pass
 
 LOW_COVERAGE = 0.95
+TRUNCATED = 0.01  # share of answers above which the length limit is part of what is measured
 COVERAGE_APART = 0.02  # between source and target; above it unreadable answers pass for transfer
 AGGREGATED = ("mean", "median", "pooled")
 BINS = 10  # of the observed source pass rate
@@ -102,11 +103,7 @@ def profile_rows(rates: PassRates, sheet: Sheet) -> Iterator[Row]:
 
 def notes_of(rates: PassRates) -> Iterator[str]:
     """Where transfer is not defined, what is missing, and what could not be read."""
-    if rates.unscored:
-        yield (
-            f"{rates.benchmark}: {rates.unscored} answers have neither a score nor a status and "
-            "count as unparsed, that is as 0"
-        )
+    yield from (f"{rates.benchmark}: {remark}" for remark in rates.remarks)
     unknown = unknown_scripts(rates)
     if rates.has_transfer and unknown:
         yield (
@@ -122,6 +119,7 @@ def notes_of(rates: PassRates) -> Iterator[str]:
             f"nobody answered in their source language ({languages})"
         )
     yield from _missing_items(rates)
+    yield from _cut(rates)
     yield from _unreadable(rates)
     if rates.has_transfer:
         yield from _single_samples(rates)
@@ -169,6 +167,16 @@ def _single_samples(rates: PassRates) -> Iterator[str]:
         yield (
             f"{rates.benchmark}: {rates.models[model]} has one source sample of {single[model]} "
             "items, which corrected scores leave out"
+        )
+
+
+def _cut(rates: PassRates) -> Iterator[str]:
+    share = rates.truncated.sum(-1) / np.maximum(rates.n.sum(-1), 1)
+    for model, language in np.argwhere(share > TRUNCATED).tolist():
+        yield (
+            f"{rates.benchmark}: {rates.models[model]} in {rates.languages[language]}: "
+            f"{share[model, language]:.1%} of the answers reached the length limit before they "
+            "came to an answer; raise the limit"
         )
 
 

@@ -20,9 +20,10 @@ from tasks.scoring.majority import majority_scores
 from tasks.scoring.samples import (
     Samples,
     forms,
-    refuse_duplicates,
     same_per_item,
+    sample_keys,
     samples,
+    sum_order,
     temperatures,
 )
 from tasks.scoring.statistics import Array, Ints
@@ -54,10 +55,11 @@ class PassRates:
     total: Array
     squares: Array
     parsed: Array
+    truncated: Array
     majority: Array | None  # score of the most frequent answer; None: no answers are given
     tokens: Array | None  # mean over the samples, NaN where not counted; None: nowhere counted
     reasoning_tokens: Array | None
-    unscored: int  # rows without score and status, which count as unparsed
+    remarks: tuple[str, ...]  # what is odd about rows, each as the rest of a sentence
 
     @property
     def has_transfer(self) -> bool:
@@ -100,7 +102,9 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
     shape = (len(models), len(languages), len(items))
     outer = rows.model.codes.astype(np.int64) * shape[1] + rows.language.codes
     cell = outer * shape[2] + item
-    refuse_duplicates(name, rows, cell)
+    order = sum_order(rows.score, sample_keys(name, rows, cell))
+    if order is not None:
+        rows, item, cell = rows.taken(order), item[order], cell[order]
 
     def summed(weights: Array | None) -> Array:
         return np.bincount(cell, weights, np.prod(shape)).astype(float).reshape(shape)
@@ -126,10 +130,11 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         total=summed(rows.score),
         squares=summed(rows.score**2),
         parsed=summed(rows.parsed),
+        truncated=summed(rows.truncated),
         majority=None if votes is None else votes.reshape(shape),
         tokens=_means(rows.tokens, cell, shape),
         reasoning_tokens=_means(rows.reasoning, cell, shape),
-        unscored=int(rows.unscored.sum()),
+        remarks=rows.remarks,
     )
     _has_source_answers(found)
     return found

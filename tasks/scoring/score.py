@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +40,7 @@ def score(
     *,
     source: str = "en",
     pairs: Sequence[tuple[str, str]] = (),
+    reasoned: Collection[str] = (),
     languages: Sequence[tuple[str, str]] = (),
     models: Sequence[ModelFacts] = (),
     exclude: Exclusion | None = None,
@@ -51,11 +52,12 @@ def score(
     """All scores of all benchmarks, and differences from the same resamples.
 
     `grades` has the columns of GRADES; without `source_language`, `source` is that of all items.
-    `pairs` are models (model, baseline) and `languages` targets that are compared; `models` are
-    facts that analyses over models need. A benchmark with items that `exclude` names, or that are
-    flagged in the grades, is scored with and without them. `interval` says which limits the
-    bootstrap gives from 100 items on. Raises BadInput for grades that cannot be scored, and for
-    differences across unequal sampling.
+    `pairs` are models (model, baseline) and `languages` targets that are compared; `reasoned` are
+    models that may be compared though they were asked to reason otherwise, since that is their
+    method. `models` are facts that analyses over models need. A benchmark with items that `exclude`
+    names, or that are flagged in the grades, is scored with and without them. `interval` says which
+    limits the bootstrap gives from 100 items on. Raises BadInput for grades that cannot be scored,
+    and for differences across unequal sampling.
     """
     table, notes = with_and_without(as_table(grades), exclude)
     _refuse_strangers(table, pairs)
@@ -64,7 +66,7 @@ def score(
     analyses: list[Row] = []
     for rates in pass_rates(table, source):
         counts = resample_counts(rates.stratum, resamples, seeded(seed, rates.benchmark))
-        sheet, fair = Sheet(rates), tuple(fair_pairs(rates, pairs))
+        sheet, fair = Sheet(rates), tuple(fair_pairs(rates, pairs, reasoned))
         held = np.isin(rates.languages, list(held_out))
         compared = _places(rates, languages)
         one = BenchmarkScores(rates, sheet, counts, fair, compared, held, interval)
