@@ -19,7 +19,7 @@ from tasks.models.machine import EngineSettings
 from tasks.questions.generation import QuestionGeneration
 from tasks.questions.settings import StudentScoring
 
-VERSION = 1
+VERSION = 2
 PART = "questions"
 
 Facts = dict[str, Any]  # what part.json says besides rows and seconds
@@ -29,6 +29,7 @@ NEEDED: dict[Questions, tuple[str, ...]] = {
     "untrained": ("engine",),
     "teacher": ("engine",),
     "seeds": (),
+    "filtered": ("student_engine", "scoring"),
     "mistakes": ("engine", "student_engine"),
     "rows": ("rows", "rows_revision"),
 }
@@ -97,6 +98,20 @@ def _selected(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.
     return select_rows(spec.settings, seeds), {}
 
 
+def _filtered(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.Table, Facts]:
+    """Real rows that the student knows least about."""
+    from tasks.models.cache import model_folder
+    from tasks.questions.filtering import filter_rows
+    from tasks.questions.open_student import opened_student
+
+    settings = spec.settings
+    assert spec.student_engine is not None and spec.scoring is not None, "the spec requires them"
+    folder = None if spec.student is None else model_folder(work.store, spec.student)
+    with opened_student(spec.student_engine, folder, spec.scoring, settings.batch) as student:
+        questions = filter_rows(settings, student.score, seeds, work.events.progress, student.batch)
+        return questions, {"engine": student.engine, "device": student.device}
+
+
 def _on_mistakes(spec: GenerateQuestions, work: Work, seeds: pa.Table) -> tuple[pa.Table, Facts]:
     """By the writer, shown what the student got wrong."""
     from tasks.questions.mistakes import find_mistakes, questions_on_mistakes
@@ -135,6 +150,7 @@ _SOURCES: dict[Questions, Callable[[GenerateQuestions, Work, pa.Table], tuple[pa
     "untrained": _written,
     "teacher": _written,
     "seeds": _selected,
+    "filtered": _filtered,
     "mistakes": _on_mistakes,
     "rows": _published,
 }

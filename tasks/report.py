@@ -18,7 +18,7 @@ from tasks.reporting import Report as Page
 from tasks.reporting.heading import is_simulated
 from tasks.scoring.model_facts import ModelFacts
 
-VERSION = 2
+VERSION = 3
 PART = "report"
 INDEX = "index.html"
 

@@ -26,6 +26,7 @@ from tasks.models.machine import EngineSettings
 from tasks.questions.generation import QuestionGeneration
 from tasks.questions.labels import Labelling
 from tasks.questions.published_rows import rows_revision
+from tasks.questions.settings import StudentScoring
 from tasks.steps import STEPS
 
 WANTED = QuestionGeneration(form="completion", keep=12, max_attempts=60)
@@ -74,7 +75,7 @@ def kept(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_every_source_of_a_method_says_what_it_needs() -> None:
-    assert {method.questions for method in METHODS.values() if method.trains} >= set(NEEDED)
+    assert {method.questions for method in METHODS.values() if method.trains} == set(NEEDED)
 
 
 @pytest.mark.parametrize("source", [source for source, needed in NEEDED.items() if needed])
@@ -161,6 +162,30 @@ def test_own_labels_are_checked_like_a_teachers(
     table = pa.Table.from_pylist([row | changed], QUESTIONS)
     [label] = labelled(file_store, published(file_store, table, "generate-questions"), "own")
     assert (label["kept"], label["reason"]) == (False, reason)
+
+
+def test_filtered_rows_keep_their_scores_and_their_own_answers(file_store: Store) -> None:
+    part = generated(
+        file_store,
+        source="filtered",
+        student_engine=played("base"),
+        scoring=StudentScoring(form="completion"),
+    )
+    rows = rows_of(file_store, part)
+    assert len(rows) == 24 and len(kept(rows)) == 12 == part.facts["kept"]
+    assert all(row["lai"] is not None and row["lsi"] is not None for row in rows)
+    assert [row["kept"] for row in labelled(file_store, part, "own")] == [True] * 12
+
+
+def test_a_student_behind_an_endpoint_shows_no_hidden_states(file_store: Store) -> None:
+    remote = played("lab/big").model_copy(update={"engine": "endpoint"})
+    with pytest.raises(BadInput, match="lab/big is behind an endpoint"):
+        generated(
+            file_store,
+            source="filtered",
+            student_engine=remote,
+            scoring=StudentScoring(form="completion"),
+        )
 
 
 @pytest.mark.parametrize("form", ["completion", "chat"])

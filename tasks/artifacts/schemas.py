@@ -36,14 +36,14 @@ SEEDS = pa.schema(
     ]
 )
 
-# One row per question that the generator wrote, kept or not.
+# One row per question that was written, or drawn from real rows, kept or not.
 QUESTIONS = pa.schema(
     [
         ("question_id", TEXT),
         ("seed_id", TEXT),
-        ("language", TEXT),  # asked of the generator
+        ("language", TEXT),  # asked of the writer
         ("domain", TEXT),
-        ("text", TEXT),  # everything it wrote
+        ("text", TEXT),  # everything that was written; null for a real row
         ("parsed", pa.bool_()),
         ("question", TEXT),
         ("reasoning", TEXT),
@@ -51,6 +51,10 @@ QUESTIONS = pa.schema(
         ("detected_language", TEXT),
         ("kept", pa.bool_()),
         ("reason", TEXT),  # why it was not kept
+        # Deficits of the student, where they chose; LSI between English and `lsi_language`.
+        ("lai", pa.float64()),
+        ("lsi", pa.float64()),
+        ("lsi_language", TEXT),
     ]
 )
 
