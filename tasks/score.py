@@ -17,7 +17,7 @@ from tasks.compute.step import Plan, Step, Work
 from tasks.recipe import Scoring
 from tasks.scoring.model_facts import ModelFacts
 
-VERSION = 2
+VERSION = 3
 PART = "scores"
 SCORES, PROFILES, ANALYSES = "scores.parquet", "profiles.parquet", "analyses.parquet"
 
@@ -46,6 +46,7 @@ def _told(spec: Score) -> dict[str, Any]:
         "judged": (spec.grades, "judge"),
         "rated": (spec.beside, "judge"),
         "beside": (spec.beside, "scores"),
+        "corpus": (spec.grades, "corpus"),
     }
     found = {
         name: {cell: part.facts[fact] for cell, part in parts.items() if fact in part.facts}
@@ -54,10 +55,16 @@ def _told(spec: Score) -> dict[str, Any]:
     return {name: facts for name, facts in found.items() if facts}
 
 
+def _without_grades(told: Mapping[str, Any]) -> list[pa.Table]:
+    """The rows of SCORES that are not made of grades."""
+    from tasks.scoring.beside_grades import beside_rows, corpus_rows
+
+    return [beside_rows(told.get("beside", {})), corpus_rows(told.get("corpus", {}))]
+
+
 def compute(spec: Score, work: Work) -> None:
     """One joint bootstrap over all models and languages."""
     from tasks.scoring import score
-    from tasks.scoring.beside_grades import beside_rows
     from tasks.scoring.judges import judge_notes
 
     for name in work.take():
@@ -74,7 +81,7 @@ def compute(spec: Score, work: Work) -> None:
             interval=spec.settings.interval,
         )
         told = _told(spec)
-        scores = pa.concat_tables([scored.scores, beside_rows(told.get("beside", {}))])
+        scores = pa.concat_tables([scored.scores, *_without_grades(told)])
         notes = [*scored.notes, *judge_notes(told.get("judged", {}))]
         notes += judge_notes(told.get("rated", {}))
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:

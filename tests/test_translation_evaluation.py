@@ -49,6 +49,13 @@ def test_a_named_metric_scores_translations_and_asks_no_model_again(
     scored = recorded_step(file_store, run, "score", "main")
     assert scored is not None
     rows = read_table(file_store, scored.manifest.parts["scores"], file=SCORES).to_pylist()
+    chrf, bleu = (
+        next(row for row in rows if (row["metric"], row["target"]) == (metric, "de"))
+        for metric in ("corpus_chrf", "corpus_bleu")
+    )
+    assert (chrf["value"], chrf["note"]) == (corpus["chrf"], corpus["chrf_signature"])
+    assert (bleu["value"], bleu["note"]) == (corpus["bleu"], corpus["bleu_signature"])
+    assert (bleu["n_items"], bleu["n_samples"], bleu["low"]) == (4, 8, None)
     own = {row["target"]: row for row in rows if row["metric"] == "plugged_same"}
     grades = read_table(file_store, after.manifest.parts["grades/translation/ja"]).to_pylist()
     right = [row["score"] > 0.999 for row in grades]

@@ -92,7 +92,8 @@ def corpus_facts(items: pa.Table, grades: pa.Table) -> dict[str, Any]:
     golds = [rows[row["item_id"]]["gold"] for row in answers]
     code = graded_in("translation", answers[0]["language"])
     texts = [row["answer"] or "" for row in answers]
-    return {"corpus": corpus_translation_scores(texts, golds, code)}
+    counts = {"n_items": len({row["item_id"] for row in answers}), "n_samples": len(answers)}
+    return {"corpus": corpus_translation_scores(texts, golds, code) | counts}
 
 
 def _accepted(verdicts: pa.Table) -> Accepted:

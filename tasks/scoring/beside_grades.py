@@ -22,3 +22,20 @@ def beside_rows(cells: Mapping[str, Sequence[Mapping[str, Any]]]) -> pa.Table:
         named = {"model": model, "benchmark": benchmark, "target": language}
         rows += [named | dict(score) for score in scores]
     return pa.Table.from_pylist(rows, SCORES)
+
+
+def corpus_rows(cells: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+    """SCORES of MODEL/BENCHMARK/LANGUAGE -> chrF++ and BLEU of its corpus, in [0, 100].
+
+    A corpus score is no mean over items, so that it has no interval here; its note is the
+    signature, without which it cannot be compared.
+    """
+    rows: list[dict[str, Any]] = []
+    for cell, corpus in cells.items():
+        model, benchmark, language = cell.split("/")
+        named = {"model": model, "benchmark": benchmark, "target": language}
+        named |= {name: corpus[name] for name in ("n_items", "n_samples")}
+        for score in ("chrf", "bleu"):
+            told = {"value": corpus[score], "note": corpus[f"{score}_signature"]}
+            rows.append(named | {"metric": f"corpus_{score}"} | told)
+    return pa.Table.from_pylist(rows, SCORES)
