@@ -48,7 +48,8 @@ def unequal_sampling(rates: PassRates, pair: Pair, varied: str = "") -> str | No
     """
     hot, cold = rates.temperature[list(pair)]
     if not np.array_equal(hot, cold, equal_nan=True):
-        return f"were sampled at temperatures {hot:g} and {cold:g}"
+        hot, cold = ("none that is stated" if np.isnan(t) else f"{t:g}" for t in (hot, cold))
+        return f"were sampled at temperatures {hot} and {cold}"
     form, other = (_form(rates.form[place], varied) for place in pair)
     if form != other:
         return f"were asked in the forms {form!r} and {other!r}"
