@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from httpx import TransportError
 from prefect import get_run_logger
 from prefect.artifacts import update_progress_artifact
 from prefect.client.orchestration import SyncPrefectClient
@@ -63,17 +64,26 @@ class Dispatch:
     def follow(self, nodes: list[Node]) -> dict[str, Manifest]:
         """Run until every node is done. Raises StepFailed with the children's own sentences."""
         while len(self.done) < len(nodes):
-            if not self.failures:
-                self._submit_ready(nodes)
-            for child in list(self.live.values()):
-                self._look_at(child)
-            if self.failures and not self.live:
-                raise StepFailed("; ".join(self.failures))
-            self._show(len(nodes))
-            if self.live:
-                self._leave_if_cancelled()
+            try:
+                self._once(nodes)
+            except TransportError as error:
+                # The children do not need the server to go on, and neither does this loop.
+                get_run_logger().warning("the Prefect server is away (%s); waiting", error)
                 time.sleep(POLL)
         return self.done
+
+    def _once(self, nodes: list[Node]) -> None:
+        """One look at everything; may be broken off anywhere and done again."""
+        if not self.failures:
+            self._submit_ready(nodes)
+        for child in list(self.live.values()):
+            self._look_at(child)
+        if self.failures and not self.live:
+            raise StepFailed("; ".join(self.failures))
+        self._show(len(nodes))
+        if self.live:
+            self._leave_if_cancelled()
+            time.sleep(POLL)
 
     def _submit_ready(self, nodes: list[Node]) -> None:
         progress = True
@@ -94,8 +104,8 @@ class Dispatch:
             get_run_logger().info("%s: reused", node.label)
             return True
         child = Child(node, self._submit(node, path).id)
-        self.live[node.label] = child
         self._adopt(child)
+        self.live[node.label] = child
         return False
 
     def _finished(self, node: Node, path: str) -> Manifest | None:

@@ -166,6 +166,8 @@ class S3Store:
                 failure = _Failure(error)
                 if failure.kind in otherwise:
                     return otherwise[failure.kind]  # type: ignore[no-any-return]
+                if failure.of_this_machine:
+                    raise
                 pause = next(pauses, None) if failure.passing else None
                 if pause is None:
                     raise self._explained(failure) from error
@@ -174,7 +176,7 @@ class S3Store:
                 )
             time.sleep(pause)
 
-    def _explained(self, failure: _Failure) -> Exception:
+    def _explained(self, failure: _Failure) -> StoreError:
         error = failure.error
         if isinstance(error, botocore.exceptions.NoCredentialsError):
             return StoreRefused(
@@ -191,8 +193,6 @@ class S3Store:
                 f"{self._patience:.0f} s ({failure.first_line}); check AWS_ENDPOINT_URL and "
                 "whether the server runs (`hotfixr status`)"
             )
-        if isinstance(error, OSError) and error.errno in NO_SPACE:
-            return error  # of this machine's disk, not of the store
         return StoreError(f"store {self.uri}: {failure.first_line}")
 
 
@@ -225,6 +225,11 @@ class _Failure:
         if self.code:
             return self.status >= 500 or self.status == 429 or self.code in PASSING
         return isinstance(self.error, NO_ANSWER)
+
+    @property
+    def of_this_machine(self) -> bool:
+        """Whether the local disk is full, which is no fault of the store."""
+        return isinstance(self.error, OSError) and self.error.errno in NO_SPACE
 
     @property
     def first_line(self) -> str:
