@@ -84,7 +84,7 @@ def _pool(client: SyncPrefectClient, name: str) -> Finding:
 
 def _store() -> Finding:
     try:
-        store = configured_store()
+        store = configured_store(ANSWER)
         store.put("doctor/probe", b"written by hotfixr doctor")
         store.delete("doctor/probe")
     except HotfixrError as error:

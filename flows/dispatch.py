@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from httpx import TransportError
 from prefect import get_run_logger
 from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.objects import FlowRun, StateType
@@ -67,20 +68,29 @@ class Dispatch:
     def follow(self, nodes: list[Node]) -> dict[str, Manifest]:
         """Run until every node is done. Raises StepFailed with the children's own sentences."""
         while len(self.done) < len(nodes):
-            if not self.failures:
-                self._submit_ready(nodes)
-            for child in list(self.live.values()):
-                self._look_at(child)
-            if self.failures and not self.live:
-                raise StepFailed("; ".join(self.failures))
-            if self.live:
-                self._leave_if_cancelled()
-                self.bar.show(self.done, self.reused, self._running())
+            try:
+                self._once(nodes)
+            except TransportError as error:
+                # The children do not need the server to go on, and neither does this loop.
+                get_run_logger().warning("the Prefect server is away (%s); waiting", error)
                 time.sleep(POLL)
-            elif self.held:
-                self._ask(nodes)
         self.bar.show(self.done, self.reused, {})
         return self.done
+
+    def _once(self, nodes: list[Node]) -> None:
+        """One look at everything; may be broken off anywhere and done again."""
+        if not self.failures:
+            self._submit_ready(nodes)
+        for child in list(self.live.values()):
+            self._look_at(child)
+        if self.failures and not self.live:
+            raise StepFailed("; ".join(self.failures))
+        if self.live:
+            self._leave_if_cancelled()
+            self.bar.show(self.done, self.reused, self._running())
+            time.sleep(POLL)
+        elif self.held:
+            self._ask(nodes)
 
     def _submit_ready(self, nodes: list[Node]) -> None:
         progress = True
@@ -104,8 +114,8 @@ class Dispatch:
             self.held[node.label] = path
             return False
         child = Child(node, self._submit(node, path))
-        self.live[node.label] = child
         self._adopt(child)
+        self.live[node.label] = child
         return False
 
     def _finished(self, node: Node, path: str) -> Manifest | None:

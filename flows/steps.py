@@ -9,6 +9,7 @@ import time
 from typing import Any
 from uuid import UUID
 
+from httpx import HTTPError
 from prefect import Flow, flow, get_run_logger, runtime, task
 from prefect.artifacts import update_progress_artifact
 from prefect.client.orchestration import get_client
@@ -91,12 +92,18 @@ class ProgressBar:
         now = time.monotonic()
         if now - self._last >= PROGRESS_EVERY or done == total:
             self._last = now
-            share = 100.0 * done / total if total else 0.0
+            self._update(100.0 * done / total if total else 0.0, f"{what} ({done} of {total})")
+
+    def _update(self, share: float, description: str) -> None:
+        try:
             update_progress_artifact(
                 artifact_id=self._artifact,
                 progress=min(share, 100.0),
-                description=f"{what} ({done} of {total})",
+                description=description,
             )
+        except HTTPError as error:
+            # The work goes on while the server is away.
+            get_run_logger().warning("progress not shown: %s", error)
 
 
 class CancelWatch:
@@ -111,8 +118,11 @@ class CancelWatch:
         if time.monotonic() < self._next:
             return False
         self._next = time.monotonic() + LOOK_EVERY
-        with get_client(sync_client=True) as client:
-            run = client.read_flow_run(self._run)
+        try:
+            with get_client(sync_client=True) as client:
+                run = client.read_flow_run(self._run)
+        except HTTPError:
+            return False  # a server that is away or starts again cancels nothing
         return run.state_type in {StateType.CANCELLING, StateType.CANCELLED}
 
 

@@ -3,6 +3,7 @@
     HotfixrError
     +-- BadInput            a recipe, an option, a file or a reference must be changed
     |   +-- WrongWorker     this machine cannot do what the spec asks for (engine, version, device)
+    +-- DiskFull            no space for scratch files or models on this machine
     +-- StoreError          the artifact store
     |   +-- StoreUnreachable   no answer, or a refusal that may pass (retried)
     |   +-- StoreRefused       wrong credentials, no such bucket, no permission
@@ -33,6 +34,10 @@ class BadInput(HotfixrError):
 
 class WrongWorker(BadInput):
     """This machine cannot honour the spec: another engine, device or package version is needed."""
+
+
+class DiskFull(HotfixrError):
+    """This machine has no space left for what it works on; what is published stays."""
 
 
 class StoreError(HotfixrError):

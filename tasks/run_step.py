@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from tasks.artifacts.claims import new_holder, release_all
@@ -10,8 +11,10 @@ from tasks.artifacts.store import Store
 from tasks.compute.child import run_child
 from tasks.compute.specs import SpecFile, read_spec
 from tasks.compute.step import Events, Silent, Step, Work, complete, find_manifest
-from tasks.errors import HotfixrError, StepFailed
+from tasks.errors import HotfixrError, StepFailed, StoreError
 from tasks.steps import STEPS
+
+logger = logging.getLogger(__name__)
 
 
 def reuse(store: Store, step_name: str, spec: str) -> Manifest | None:
@@ -60,10 +63,14 @@ def compute(
 
 def _release(store: Store, step: Step, file: SpecFile, holder: str) -> None:  # type: ignore[type-arg]
     work = Work(store, step, Silent())
-    work.resolve(file.spec)
-    # Under force, claims lie on parts that were there before, too.
-    there = [part.digest for part in work.done.values()]
-    release_all(store, holder, step.name, [*work.missing.values(), *there])
+    try:
+        work.resolve(file.spec)
+        # Under force, claims lie on parts that were there before, too.
+        there = [part.digest for part in work.done.values()]
+        release_all(store, holder, step.name, [*work.missing.values(), *there])
+    except StoreError as error:
+        # What ended the child is what people must hear of; claims end by others' patience.
+        logger.warning("claims of %s not given back: %s", holder, error)
 
 
 def _with_run(message: str, run: str) -> str:

@@ -3,7 +3,8 @@
 A claim is created where none is, holds a random token, and is rewritten every few seconds by a
 thread of the working process. Whoever waits watches the entity tag: when it has not changed for
 `patience` seconds of the waiter's own monotonic clock, the holder is taken for dead and the claim
-is taken over by a conditional put. No two machines' clocks are ever compared.
+is taken over by a conditional put. No two machines' clocks are ever compared. Time in which the
+waiter could not look does not count: while the store was away, no holder could show that it lives.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ class Claim:
 class _Seen:
     etag: str
     since: float
+    last: float
 
 
 @dataclass
@@ -101,9 +103,10 @@ class Claims:
             return there.etag
         now = time.monotonic()
         seen = self._seen.get(path)
-        if seen is None or seen.etag != there.etag:
-            self._seen[path] = _Seen(there.etag, now)
+        if seen is None or seen.etag != there.etag or now - seen.last > self.patience / 2:
+            self._seen[path] = _Seen(there.etag, now, now)
             return None
+        seen.last = now
         if now - seen.since < self.patience:
             return None
         logger.warning("taking over %s: no sign of %s", path, _holder(there))
@@ -122,13 +125,17 @@ class Claims:
                 self.store.delete(claim.path, claim.etag)
 
     def close(self) -> None:
-        """Stop the thread and give everything back."""
+        """Stop the thread and give everything back, or leave it to others' patience."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=self.refresh_every)
         with self._lock:
-            for claim in self._held.values():
-                self.store.delete(claim.path, claim.etag)
+            try:
+                for claim in self._held.values():
+                    self.store.delete(claim.path, claim.etag)
+            except StoreError as error:
+                # Whatever ended the work is what people must hear of.
+                logger.warning("claims of %s not given back: %s", self.holder, error)
             self._held.clear()
 
     def _keep_alive(self) -> None:

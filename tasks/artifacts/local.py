@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -15,6 +16,7 @@ from tasks.artifacts.store import Tagged
 from tasks.errors import StoreRefused
 
 SCRATCH = ".scratch"
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 class LocalStore:
@@ -103,6 +105,12 @@ class LocalStore:
         os.close(handle)
         try:
             yield Path(name)
+        except OSError as error:
+            if error.errno not in NO_SPACE:
+                raise
+            raise StoreRefused(
+                f"store {self.uri} has no space left; free some, or name a folder on a larger disk"
+            ) from error
         finally:
             Path(name).unlink(missing_ok=True)
 

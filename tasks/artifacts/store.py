@@ -52,12 +52,20 @@ class Store(Protocol):
         """All paths below a folder, in order."""
 
 
-def open_store(uri: str) -> Store:
-    """The store at a URI; nothing is contacted yet. Raises BadInput for other schemes."""
+PATIENCE = 120.0  # seconds that a server may be away before a step fails over it
+
+
+def open_store(uri: str, patience: float | None = None) -> Store:
+    """The store at a URI; nothing is contacted yet. Raises BadInput for other schemes.
+
+    A server may be away for `patience` seconds; None: HOTFIXR_STORE_SECONDS, or two minutes.
+    """
     if uri.startswith("s3://") and len(uri) > len("s3://"):
         from tasks.artifacts.s3 import S3Store
 
-        return S3Store(uri)
+        if patience is None:
+            patience = float(os.environ.get("HOTFIXR_STORE_SECONDS", PATIENCE))
+        return S3Store(uri, patience)
     if uri.startswith("file://"):
         from tasks.artifacts.local import LocalStore
 
@@ -68,12 +76,12 @@ def open_store(uri: str) -> Store:
     )
 
 
-def configured_store() -> Store:
-    """The store that HOTFIXR_STORE names."""
+def configured_store(patience: float | None = None) -> Store:
+    """The store that HOTFIXR_STORE names; `patience` as in `open_store`."""
     uri = os.environ.get("HOTFIXR_STORE")
     if not uri:
         raise BadInput(
             "no artifact store is set: pass --store, or set HOTFIXR_STORE to s3://BUCKET/PREFIX "
             "or file:///FOLDER"
         )
-    return open_store(uri)
+    return open_store(uri, patience)

@@ -24,6 +24,7 @@ from tasks.artifacts.journal import Journal
 from tasks.artifacts.parts import find_part, publish_part, publish_table
 from tasks.artifacts.records import Manifest, Part, manifest_path
 from tasks.artifacts.store import Store
+from tasks.compute.disk import space_needed
 from tasks.compute.environment import versions
 from tasks.errors import StepFailed
 
@@ -189,13 +190,14 @@ class Work:
 def complete(work: Work, spec: BaseModel) -> Manifest:
     """Compute, or wait for, every part of the spec; write its manifest last."""
     try:
-        work.resolve(spec)
-        while work.missing:
-            before = len(work.done)
-            work.step.compute(spec, work)
-            if len(work.done) == before:
-                _wait_for_others(work)
+        with space_needed(work.step.name):
             work.resolve(spec)
+            while work.missing:
+                before = len(work.done)
+                work.step.compute(spec, work)
+                if len(work.done) == before:
+                    _wait_for_others(work)
+                work.resolve(spec)
     finally:
         work.close()
     return _write_manifest(work, spec)
