@@ -12,6 +12,7 @@ import typer
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from deployments.terminal import say
 from flows.summary import print_means
 from tasks.errors import BadInput
 from tasks.grading.regrade import grade_lines
@@ -195,8 +196,8 @@ def _kind(row: dict[str, Any]) -> str:
 
 
 def _print(scored: Scored, notes: list[str], out: Path | None) -> None:
-    print_means(scored.scores, typer.echo)
+    print_means(scored.scores, say)
     for note in notes:
-        typer.echo(f"note: {note}")
+        say(f"note: {note}")
     if out is not None:
-        typer.echo(f"report {(out / 'index.html').resolve().as_uri()}")
+        say(f"report {(out / 'index.html').resolve().as_uri()}")

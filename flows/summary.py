@@ -13,13 +13,14 @@ from tasks.estimate import Estimate, Planned, cost_of, duration, in_words
 from tasks.model_list import ModelsRecipe
 from tasks.recipe import Recipe
 from tasks.run_step import parts_done
+from tasks.scoring.metrics import NO_OPTIONS
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
 
 
 def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
     """The headline numbers, one row per model, benchmark, target and metric."""
-    rows = [row for row in scores.to_pylist() if row["metric"] in HEADLINE]
+    rows = [row for row in scores.to_pylist() if is_headline(row)]
     # What no model can have on a benchmark is said once, in the notes, and not row by row.
     given = {(row["benchmark"], row["metric"]) for row in rows if row["value"] is not None}
     rows = [row for row in rows if (row["benchmark"], row["metric"]) in given]
@@ -39,6 +40,11 @@ def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def is_headline(row: dict[str, Any]) -> bool:
+    """Whether a row of SCORES is a headline number; most questions have no options at all."""
+    return row["metric"] in HEADLINE and row["note"] != NO_OPTIONS
 
 
 def _rounded(value: float | None) -> float | None:

@@ -27,6 +27,7 @@ from tasks.compute.environment import package_version
 from tasks.errors import BadInput, PartMissing
 
 SLUG_LENGTH = 40
+RUN_OBJECT_DEPTH = 3  # runs/RUN/STEP-LABEL.json
 
 
 class Run(Record):
@@ -135,7 +136,24 @@ def record_step(
 
 def recorded_step(store: Store, run: str, step: str, label: str) -> RunObject | None:
     """What a run resolved a step to, or None while it has not."""
-    there = store.get(run_object_path(run, step, label))
+    return _run_object(store, run_object_path(run, step, label))
+
+
+def recorded_manifests(store: Store, run: Run) -> dict[str, Manifest]:
+    """What each step of a run that is done resolved to, by its label in the run."""
+    found = {}
+    for path in store.list(f"runs/{run.run}"):
+        folders = path.split("/")
+        if len(folders) == RUN_OBJECT_DEPTH and folders[-1] != "run.json":
+            label = folders[-1].removesuffix(".json").removesuffix("-main")
+            known = _run_object(store, path)
+            if known is not None:
+                found[label] = known.manifest
+    return found
+
+
+def _run_object(store: Store, path: str) -> RunObject | None:
+    there = store.get(path)
     if there is None:
         return None
     try:
