@@ -20,10 +20,7 @@ HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_c
 
 def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
     """The headline numbers, one row per model, benchmark, target and metric."""
-    rows = [row for row in scores.to_pylist() if is_headline(row)]
-    # What no model can have on a benchmark is said once, in the notes, and not row by row.
-    given = {(row["benchmark"], row["metric"]) for row in rows if row["value"] is not None}
-    rows = [row for row in rows if (row["benchmark"], row["metric"]) in given]
+    rows = _told_once([row for row in scores.to_pylist() if is_headline(row)])
     return [
         {
             "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",
@@ -40,6 +37,19 @@ def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def _told_once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows; what no model can have on a benchmark has one, with the reason."""
+    given = {(row["benchmark"], row["metric"]) for row in rows if row["value"] is not None}
+    kept: dict[Any, dict[str, Any]] = {}
+    for place, row in enumerate(rows):
+        key = row["benchmark"], row["metric"]
+        if key in given:
+            kept[place] = row
+        elif row["target"] == "mean" and not row["baseline"]:
+            kept.setdefault(key, row | {"model": "(every model)"})
+    return list(kept.values())
 
 
 def is_headline(row: dict[str, Any]) -> bool:
