@@ -111,9 +111,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def database(generated: Path) -> Iterator[Database]:
+    told = services(generated)["postgres"]["environment"]
     # Not pytest's own folder: that one lets nobody else in.
     folder = Path(tempfile.mkdtemp(prefix="hotfixr-postgres-"))
-    told = services(generated)["postgres"]["environment"]
     database = Database(folder, told["POSTGRES_PASSWORD"])
     try:
         wait_for(database.ready, "PostgreSQL", 60)
