@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -92,21 +93,31 @@ def grade(
         with unfinished.open("w", encoding="utf-8") as written:
             written.writelines(f"{line}\n" for line in _graded(file))
         unfinished.replace(out)
+    except OSError as error:
+        raise BadInput(f"--out {out} cannot be written: {error.strerror}") from error
     finally:  # a bad line must not leave half a file behind
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def _graded(file: Path) -> Iterator[str]:
     """The file's lines with their grades; BadInput names the file and the line."""
+    found = False
     try:
         with file.open(encoding="utf-8") as lines:
-            yield from grade_lines(lines)
+            for line in grade_lines(lines):
+                found = True
+                yield line
     except FileNotFoundError as error:
         raise BadInput(f"there is no file {file}") from error
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{file} is not UTF-8: {error}") from error
     except BadInput as error:
         raise BadInput(f"{file}, {error}") from error
+    if not found:
+        raise BadInput(f"{file} has no lines: there is nothing to grade")
 
 
 def _halves(texts: list[str], option: str) -> Pairs:

@@ -162,6 +162,26 @@ def test_bad_input_is_one_sentence(samples: Path, words: list[str], said: str) -
     assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("\n", [], "has no lines: there is nothing to grade"),
+        ('{"kind": 1}\n', [], "line 1: there is no 'language'"),
+        (None, [], "cannot be read: Is a directory"),
+        ("\n", ["--out", "nowhere/at/all.jsonl"], "--out nowhere/at/all.jsonl cannot be written"),
+    ],
+)
+def test_grade_ends_in_one_sentence(
+    text: str | None, words: list[str], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path if text is None else tmp_path / "answers.jsonl"
+    if text is not None:
+        path.write_text(text)
+    done = hotfixr("grade", str(path), *words)
+    assert done.returncode == 2 and said in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1 and not done.stdout
+
+
 def test_grade_keeps_order_and_fields_and_adds_its_own(tmp_path: Path) -> None:
     rows = [
         {"id": 7, "kind": "number", "language": "de", "gold": "1234.5", "text": "Antwort: 1.234,5"},
