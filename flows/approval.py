@@ -16,7 +16,7 @@ from prefect.flow_runs import suspend_flow_run
 from prefect.input import RunInput
 
 from tasks.artifacts.store import Store
-from tasks.runs import approve, approved
+from tasks.runs import Run, approve, approved, slug
 
 What = Literal["plan", "questions"]
 NEEDED: dict[str, tuple[What, ...]] = {
@@ -36,13 +36,13 @@ class Approvals:
     """What a person must have seen before a run goes on."""
 
     store: Store
-    run: str
+    run: Run
     parent: FlowRun
     wanted: str = "never"
 
     def missing(self, what: What) -> bool:
         """Whether a person has to be asked about this first."""
-        return what in NEEDED[self.wanted] and not approved(self.store, self.run, what)
+        return what in NEEDED[self.wanted] and not approved(self.store, self.run.run, what)
 
     def ask(self, what: What, shown: Callable[[], str]) -> None:
         """Suspend the run until a person resumes it; returns in the attempt after that.
@@ -52,6 +52,10 @@ class Approvals:
         fired = self.parent.empirical_policy.pause_keys or set()
         text = "" if what in fired else shown()
         if text:
-            create_markdown_artifact(text, key=f"{what}-{self.run.lower()}")
+            create_markdown_artifact(
+                text,
+                key=f"{what}-{slug(self.run.name)}",
+                description=f"{self.run.run}: what a person is asked to approve",
+            )
         suspend_flow_run(Approval.with_initial_data(description=text), key=what)
-        approve(self.store, self.run, what)
+        approve(self.store, self.run.run, what)

@@ -17,16 +17,16 @@ from prefect.client.orchestration import SyncPrefectClient, get_client
 from flows.approval import Approvals
 from flows.bars import RunBar, bar_of
 from flows.dispatch import Dispatch
+from flows.models import Done
 from flows.pipeline import Node, pipeline
 from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
-from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store, configured_store
 from tasks.estimate import Estimate
 from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import asked_on, parse_override
 from tasks.recipe import Recipe
-from tasks.runs import day_of, new_run_id, report_path, start_run
+from tasks.runs import Run, day_of, new_run_id, report_path, slug, start_run
 from tasks.score import SCORES
 
 
@@ -47,23 +47,24 @@ def run_recipe(
     with get_client(sync_client=True) as client:
         parent = client.read_flow_run(UUID(str(runtime.flow_run.id)))
         assert parent.created is not None
-        run = new_run_id(name or recipe.name, parent.created, parent.id.hex)
+        name = name or recipe.name
+        run = new_run_id(name, parent.created, parent.id.hex)
         recipe = asked_on(recipe, day_of(run))
         nodes = pipeline(recipe)
         settings = recipe.model_dump(mode="json")
         labels = [node.label for node in nodes]
-        start_run(store, run, name or recipe.name, settings, labels, str(parent.id))
+        started = start_run(store, run, name, settings, labels, str(parent.id))
         client.update_flow_run(parent.id, name=run)
         estimate = Estimate(store, run, settings, nodes, _slots(client, nodes))
         bar = RunBar(client, bar_of(client, parent.id), estimate)
-        approvals = Approvals(store, run, parent, approve)
+        approvals = Approvals(store, started, parent, approve)
         tags = _tags(run, recipe)
         dispatch = Dispatch(store, client, run, parent.id, tags, bar, approvals, force)
-        _publish(store, run, recipe, _follow(dispatch, nodes), dispatch.reused)
+        _publish(store, started, recipe, _follow(dispatch, nodes), dispatch.reused)
     return run
 
 
-def _follow(dispatch: Dispatch, nodes: list[Node]) -> dict[str, Manifest]:
+def _follow(dispatch: Dispatch, nodes: list[Node]) -> Done:
     try:
         return dispatch.follow(nodes)
     except BaseException:
@@ -87,13 +88,31 @@ def _tags(run: str, recipe: Recipe | ModelsRecipe) -> list[str]:
     return tags
 
 
-def _publish(store: Store, run: str, recipe: Recipe | ModelsRecipe, done: Any, reused: int) -> None:
-    """What a person sees of the finished run in the UI."""
+def _publish(
+    store: Store, run: Run, recipe: Recipe | ModelsRecipe, done: Done, reused: int
+) -> None:
+    """What a person sees of the finished run in the UI.
+
+    Keys hold the run's label, so that the UI lists its repetitions as versions of one thing.
+    """
     scores = read_table(store, done["score"].parts["scores"], file=SCORES)
-    key = run.lower().replace("_", "-")
-    create_markdown_artifact(markdown_summary(run, recipe, scores, reused), key=f"summary-{key}")
-    create_table_artifact(score_rows(scores), key=f"scores-{key}")
+    label = slug(run.name)
+    create_markdown_artifact(
+        markdown_summary(run.run, recipe, scores, reused),
+        key=f"summary-{label}",
+        description=f"{run.run}: means over the target languages, with intervals",
+    )
+    create_table_artifact(
+        score_rows(scores),
+        key=f"scores-{label}",
+        description=f"{run.run}: every headline score in every language",
+    )
     base = os.environ.get("HOTFIXR_REPORTS_URL")
-    page = report_path(store, run)
+    page = report_path(store, run.run)
     link = f"{base.rstrip('/')}/{page}" if base else f"{store.uri}/{page}"
-    create_link_artifact(link, link_text="report", key=f"report-{key}")
+    create_link_artifact(
+        link,
+        link_text="Open the report",
+        key=f"report-{label}",
+        description=f"{run.run}: figures, tables and samples on one page",
+    )

@@ -81,15 +81,14 @@ def print_means(scores: pa.Table, say: Callable[[str], None]) -> None:
 def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, reused: int) -> str:
     """Means over target languages with their intervals, as a Markdown table."""
     lines = [
-        f"# {run}",
-        f"{_compared(recipe)}, N = {recipe.evaluation.samples}; {reused} steps reused.",
+        f"**{run}**: {_compared(recipe)}, N = {recipe.evaluation.samples}; steps reused: {reused}.",
         "",
         "| model | benchmark | metric | mean over targets | 95 % interval |",
         "|---|---|---|---|---|",
     ]
     for row in means(scores):
-        interval = "" if row["low"] is None else f"{row['low']} to {row['high']}"
-        value = row["note"] if row["value"] is None else row["value"]
+        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        value = row["note"] if row["value"] is None else f"{row['value']:.3f}"
         lines.append(
             f"| {row['model']} | {row['benchmark']} | {row['metric']} | {value} | {interval} |"
         )
@@ -138,4 +137,4 @@ def _standing(
 def _compared(recipe: Recipe | ModelsRecipe) -> str:
     if isinstance(recipe, ModelsRecipe):
         return f"{len(recipe.models)} models"
-    return f"Student `{recipe.student}`, methods {', '.join(recipe.methods)}"
+    return f"student `{recipe.student}`, methods {', '.join(recipe.methods)}"

@@ -108,6 +108,10 @@ class Browser:
         self.call("Page.navigate", url=address)
         wait_for(lambda: self.evaluate("document.readyState") == "complete", f"{address} to load")
 
+    def address(self) -> str:
+        """Where the browser is."""
+        return str(self.evaluate("location.href"))
+
     def text(self) -> str:
         """Every word that is on the page."""
         return str(self.evaluate("document.body ? document.body.innerText : ''"))
@@ -122,6 +126,14 @@ class Browser:
     def click(self, text: str, tags: str = "") -> None:
         """Click what says exactly this: its text, its placeholder or its label for the blind."""
         self._click(f"({FIND})({json.dumps(text)}, {json.dumps(tags)})", text)
+
+    def click_text_within(self, text: str, tags: str) -> None:
+        """Click the first element whose text holds this."""
+        self._click(
+            f"[...document.querySelectorAll({json.dumps(tags)})]"
+            f".find(one => one.innerText.includes({json.dumps(text)}))",
+            text,
+        )
 
     def click_at(self, selector: str) -> None:
         """Click the first element that a CSS selector finds."""
