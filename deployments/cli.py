@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from deployments import run_commands, scoring_commands
+from deployments import run_commands, scoring_commands, store_commands
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from deployments.terminal import say
 from tasks.errors import BadInput, HotfixrError
@@ -27,6 +27,7 @@ for command in (
     run_commands.runs,
     run_commands.show,
     run_commands.diff,
+    store_commands.gc,
     scoring_commands.score,
     scoring_commands.grade,
 ):

@@ -184,6 +184,13 @@ def _copy_report(store: Store, run: str, report: Part) -> None:
             store.upload(Path(scratch) / file.name, f"runs/{run}/report/{file.name}")
 
 
+def forget_run(store: Store, run: str) -> None:
+    """Remove all that a run has written of itself; its parts stay until they are cleaned up."""
+    store.delete(f"runs/{run}/run.json")  # first: what is half removed must not be listed
+    for path in store.list(f"runs/{run}"):
+        store.delete(path)
+
+
 def report_path(store: Store, run: str) -> str:
     """The path of a run's report. Raises PartMissing while there is none."""
     path = f"runs/{run}/report/index.html"

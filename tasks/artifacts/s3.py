@@ -22,7 +22,7 @@ import botocore.parsers
 import fsspec.asyn
 import s3fs
 
-from tasks.artifacts.store import Tagged
+from tasks.artifacts.store import Entry, Tagged
 from tasks.errors import StoreError, StoreRefused, StoreUnreachable
 
 logger = logging.getLogger(__name__)
@@ -143,9 +143,20 @@ class S3Store:
 
     def list(self, prefix: str) -> Iterator[str]:
         """All paths below a folder, in order."""
+        return (entry.path for entry in self.entries(prefix))
+
+    def entries(self, prefix: str) -> Iterator[Entry]:
+        """All objects below a folder, in order of path."""
         root = len(f"{self._bucket}/{self._prefix}")
-        found = self._ask(lambda: self._fs.find(self._key(prefix.rstrip("/"))), absent=[])
-        return iter(sorted(key[root:] for key in found))
+        at = self._key(prefix).rstrip("/")
+        found = self._ask(lambda: self._fs.find(at, detail=True), absent={})
+        return iter(
+            sorted(
+                Entry(key[root:], facts["size"], facts["LastModified"])
+                for key, facts in found.items()
+                if key.startswith(f"{at}/")  # not the folder itself, which some stores keep
+            )
+        )
 
     def _sync(self, call: Callable[..., Any], *given: Any, **arguments: Any) -> Any:
         return fsspec.asyn.sync(self._fs.loop, call, *given, **arguments)
