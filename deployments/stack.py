@@ -232,6 +232,8 @@ class Stack:
                 "PREFECT_SERVER_API_AUTH_STRING": self.settings["prefect_auth"],
                 "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": self.ui,
                 "PREFECT_UI_API_URL": f"{self.ui}/api",
+                # SQLite has one writer at a time; on a busy disk others wait longer than the usual.
+                "PREFECT_SERVER_DATABASE_TIMEOUT": "60",
             },
         )
         log = self._runs / "prefect.log"

@@ -7,4 +7,4 @@ export PATH="$PWD/.venv/bin:$PATH" PYTHONUNBUFFERED=1
 ruff check .
 ruff format --check .
 mypy
-python -m pytest -m "not faults and not long and not gpu" "$@"
+python -m pytest -m "not faults and not long and not gpu and not browser" "$@"

@@ -10,6 +10,7 @@ import base64
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -118,10 +119,17 @@ class Browser:
 
     def sees(self, text: str, seconds: float = 30.0) -> None:
         """Wait until the page says so."""
+        self._until(lambda: text in self.text(), f"{text!r} on the page", seconds)
+
+    def leaves(self, text: str, seconds: float = 30.0) -> None:
+        """Wait until the page does not say so any more."""
+        self._until(lambda: text not in self.text(), f"the end of {text!r}", seconds)
+
+    def _until(self, condition: Callable[[], bool], what: str, seconds: float) -> None:
         try:
-            wait_for(lambda: text in self.text(), f"{text!r} on the page", seconds)
+            wait_for(condition, what, seconds)
         except AssertionError as error:
-            raise AssertionError(f"{error}; the page says: {self.text()[:2000]}") from error
+            raise AssertionError(f"{error}; the page says: {self.text()[:2500]}") from error
 
     def click(self, text: str, tags: str = "") -> None:
         """Click what says exactly this: its text, its placeholder or its label for the blind."""
@@ -140,6 +148,8 @@ class Browser:
         self._click(f"document.querySelector({json.dumps(selector)})", selector)
 
     def _click(self, element: str, what: str) -> None:
+        # A message stays in front of what is below it for as long as the mouse rests on it.
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
         place = wait_for(lambda: self._place(element), f"{what!r} to click on", 30)
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.call(
@@ -148,7 +158,7 @@ class Browser:
             )  # fmt: skip
 
     def _place(self, element: str) -> list[float] | None:
-        """The middle of an element, once it is drawn, enabled and has stopped moving."""
+        """The middle of an element, once it is drawn, enabled, at rest and in front."""
         script = f"""(async () => {{
           const one = {element};
           if (!one || one.closest('[disabled]')) return null;
@@ -158,7 +168,9 @@ class Browser:
           await new Promise(done => setTimeout(done, 100));
           const then = box();
           if (!then.width || first.x !== then.x || first.y !== then.y) return null;
-          return [then.x + then.width / 2, then.y + then.height / 2];
+          const middle = [then.x + then.width / 2, then.y + then.height / 2];
+          const front = document.elementFromPoint(...middle);
+          return front && (one.contains(front) || front.contains(one)) ? middle : null;
         }})()"""
         place = self.evaluate(script)
         return None if place is None else list(place)

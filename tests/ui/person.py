@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID
 
+from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterId
+from prefect.client.schemas.sorting import FlowRunSort
+
 from deployments.stack import Stack
 from tests.flows.running import client
 from tests.ui.browser import Browser
@@ -51,18 +54,21 @@ class Person:
 
     def submit(self, deployment: str) -> UUID:
         """Press Submit; the run that begins."""
-        before = {run for run, _ in self._runs(deployment)}
+        before = self._runs(deployment)
         self.browser.click("Submit", "button")
+        self.browser.leaves("recipe (Optional)")
         return wait_for(
-            lambda: next((run for run, _ in self._runs(deployment) if run not in before), None),
-            "a run of what was submitted",
+            lambda: next(iter(self._runs(deployment) - before), None), "a run of what was submitted"
         )
 
-    def _runs(self, deployment: str) -> list[tuple[UUID, str]]:
+    def _runs(self, deployment: str) -> set[UUID]:
         with client() as api:
             found = api.read_deployment_by_name(deployment)
-            runs = api.read_flow_runs()
-        return [(run.id, run.name) for run in runs if run.deployment_id == found.id]
+            only = DeploymentFilter(id=DeploymentFilterId(any_=[found.id]))
+            runs = api.read_flow_runs(
+                deployment_filter=only, sort=FlowRunSort.EXPECTED_START_TIME_DESC
+            )
+        return {run.id for run in runs}
 
     def open_run(self, run: UUID) -> None:
         """The page of a run."""

@@ -12,7 +12,7 @@ from tests.flows.running import client, store
 from tests.ui.person import Person
 from tests.waiting import wait_for
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.browser]
 FIELDS = (
     "recipe", "name", "student", "languages", "samples", "items", "seed", "settings", "force",
     "approve",
