@@ -15,8 +15,9 @@ from flows.pipeline import Node, pipeline
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
+from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import read_recipe
-from tasks.recipe import ModelsRecipe, Recipe
+from tasks.recipe import Recipe
 from tasks.runs import new_run_id, recorded_step, start_run
 from tests.silent import Silent
 

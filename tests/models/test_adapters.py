@@ -17,7 +17,7 @@ from tasks.compute.step import Silent, Work, complete
 from tasks.models.engine import Prompt, Sampling
 from tasks.models.lora import lora_config, with_adapter
 from tasks.models.transformers_engine import TransformersEngine
-from tasks.recipe import read_recipe
+from tasks.read_recipe import read_recipe
 from tasks.steps import STEPS
 from tests.models.test_vllm_engine import GREEDY, TEXTS, run
 
