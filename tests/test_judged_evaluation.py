@@ -256,6 +256,31 @@ def test_what_only_a_judge_can_grade_is_refused_without_one(
     assert recipe(published, **chosen).evaluation.judge is not None
 
 
+def test_requests_of_a_chat_are_asked_as_they_are_and_judged(
+    server: Server, file_store: Store, tmp_path: Path
+) -> None:
+    rows = [
+        {"uuid": f"u{at}", "messages": [{"role": "user", "content": f"Name {at} rivers."},
+                                        {"role": "assistant", "content": f"{at} rivers."}]}
+        for at in range(1, 4)
+    ]  # fmt: skip
+    (tmp_path / "chat.jsonl").write_bytes(jsonl(rows))
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        asked = question(body)
+        if body["model"] == "student":
+            return said("2 rivers." if asked == "Name 2 rivers." else "None.")
+        slots = (judges.slot(asked, name) for name in ("question", "reference", "response"))
+        return said(judges.good(*slots))
+
+    server.answer = answer
+    chosen = {"benchmarks": [{"name": "nemotron-chat", "source": tmp_path.as_uri()}]}
+    run = run_here(file_store, recipe("", **chosen), Silent())
+    graded = read_table(file_store, evaluated(file_store, run)["grades/nemotron-chat/en"])
+    found = {(row["item_id"], row["status"]) for row in graded.to_pylist()}
+    assert found == {("nemotron-u1", "wrong"), ("nemotron-u2", "right"), ("nemotron-u3", "wrong")}
+
+
 @pytest.mark.parametrize(
     ("judge", "said_so"),
     [

@@ -2,7 +2,8 @@
 
 `data/<category>-*.parquet` or `<category>.jsonl`: `uuid` and `messages`, of which the first of the
 user is the question and the last of the assistant ends in the boxed answer. The folder should hold
-rows that no seed was taken from. CHAT rows have no answer that a grader could compare.
+rows that no seed was taken from. A CHAT row is a request and the first reply to it, without what
+was thought before; only a judge can compare another reply with that.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from tasks.benchmarks.published import Published, choice_flags
 from tasks.grading.choice import read_label
 from tasks.grading.math import boxed
 from tasks.languages import LATIN_LETTERS
+from tasks.models.thoughts import THOUGHT
 
 Read = Callable[[str, str, str], Published]
+Find = Callable[[Sequence[str]], str | None]
 # "A) ...", "(B) ...", "C. ...", "D: ..." at the beginning of a line.
 _OPTION = re.compile(r"(?m)^[ \t]*\(?([A-J])[).:][ \t]+")
 _FEWEST_OPTIONS = 2
@@ -27,10 +30,15 @@ _FEWEST_OPTIONS = 2
 
 @dataclass(frozen=True)
 class Nemotron:
-    """The rows of one category; `read` makes an item of id, question and boxed answer."""
+    """The rows of one category; `read` makes an item of id, question and answer.
 
-    category: str  # stem | math
+    `find` says where the answer is in what the assistant said; None: there is none.
+    """
+
+    category: str  # stem | math | chat
     read: Read
+    find: Find
+    lacking: str = "there is no boxed answer"
 
     def load(self, source: str, language: str, items: int | None) -> Sequence[Published]:
         """The questions in their order. Raises BadInput."""
@@ -43,7 +51,8 @@ class Nemotron:
 
     def examples(self, language: str) -> Sequence[Published]:
         """Bundled questions of the same kind."""
-        return _EXAMPLES[self.category].examples(language)
+        known = _EXAMPLES.get(self.category)
+        return () if known is None else known.examples(language)
 
     @property
     def _files(self) -> Files:
@@ -60,15 +69,30 @@ class Nemotron:
         said = {
             role: [m["content"] or "" for m in messages if m["role"] == role] for role in _ROLES
         }
-        answer = boxed(said["assistant"][-1]) if said["assistant"] else None
+        answer = self.find(said["assistant"])
         if not said["user"] or answer is None:
-            why = "there is no boxed answer" if said["user"] else "there is no question"
+            why = self.lacking if said["user"] else "there is no question"
             return Published(name, "", (), refused=why)
         return self.read(name, said["user"][0].strip(), answer.strip())
 
 
 _ROLES = ("user", "assistant")
 _EXAMPLES = {"stem": Bundled("facts", read_choice), "math": Bundled("numbers", read_number)}
+
+
+def boxed_last(said: Sequence[str]) -> str | None:
+    """What the last turn of the assistant put into a box."""
+    return boxed(said[-1]) if said else None
+
+
+def first_reply(said: Sequence[str]) -> str | None:
+    """The first turn of the assistant, without what it thought before."""
+    return said[0].rpartition(THOUGHT)[2].strip() or None if said else None
+
+
+def read_free(name: str, question: str, answer: str) -> Published:
+    """A request and one good reply to it."""
+    return Published(name, question, (answer,))
 
 
 def read_math(name: str, question: str, answer: str) -> Published:

@@ -22,6 +22,7 @@ from tasks.benchmarks import Benchmark, benchmark_named
 from tasks.benchmarks.layout import Layout
 from tasks.benchmarks.published import Published
 from tasks.errors import BadInput
+from tasks.grading import JUDGED
 from tasks.languages import LANGUAGES, Reasoning
 from tasks.languages import language as language_row
 from tasks.models.engine import Hint, Prompt
@@ -85,10 +86,12 @@ def ask(
     """Every row of ITEMS `samples` times, in the table's order, the samples of an item together.
 
     Raises:
-        BadInput: an unknown benchmark or language, more examples than there are, or examples that
-            are not worked out in the language to reason in.
+        BadInput: an unknown benchmark or language, more examples than there are, examples that
+            are not worked out in the language to reason in, or requests outside a chat.
     """
     row = benchmark_named(benchmark)
+    if row.kind == JUDGED and form != "chat":
+        raise BadInput(f"the items of {benchmark} are requests of a chat; set form: chat for it")
     layout = Layout(row.kind, language_row(language), row.reasoning(reasoning))
     shots = _shots(row, layout, few_shot)
     asked: list[Asked] = []
@@ -141,6 +144,8 @@ def _item(row: Mapping[str, Any]) -> Published:
 
 def _shots(benchmark: Benchmark, layout: Layout, few_shot: int) -> list[_Shot]:
     """Examples keep the published order of their options, in every prompt and language."""
+    if benchmark.kind == JUDGED:
+        return []  # a request says itself what is wanted
     examples = benchmark.examples(layout.row.code)
     if few_shot > len(examples):
         raise BadInput(
@@ -174,6 +179,8 @@ def _workings(
 def _prompt(
     layout: Layout, shots: Sequence[_Shot], item: Published, order: Order, form: Form
 ) -> Prompt:
+    if layout.kind == JUDGED:
+        return Prompt(messages=({"role": "user", "content": item.question},))
     question = layout.question(item, order)
     if form == "chat":
         return Prompt(messages=tuple(_turns(layout, shots, question)))

@@ -51,8 +51,8 @@ class Benchmark:
         return self.origin.examples(language)
 
     def reasoning(self, asked: Reasoning) -> Reasoning:
-        """How its items are reasoned about: translations never, since all of a text is graded."""
-        return "none" if self.kind == "translation" else asked
+        """How its items are reasoned about: texts that are graded as a whole never."""
+        return "none" if self.kind in {"translation", JUDGED} else asked
 
     def longest(self, language: str, asked: Reasoning) -> int:
         """Tokens that an answer may have, its reasoning included.
@@ -123,12 +123,22 @@ BENCHMARKS: dict[str, Benchmark] = {
             max_tokens=128, licence="unknown", languages=opus.LANGUAGES,
         ),
         Benchmark(
-            "nemotron-stem", "choice", nemotron.Nemotron("stem", nemotron.read_stem), False, None,
+            "nemotron-stem", "choice",
+            nemotron.Nemotron("stem", nemotron.read_stem, nemotron.boxed_last), False, None,
             max_tokens=8, licence="CC BY 4.0", languages=("en",), reasoning_tokens=2_048,
         ),
         Benchmark(
-            "nemotron-math", "math", nemotron.Nemotron("math", nemotron.read_math), False, None,
+            "nemotron-math", "math",
+            nemotron.Nemotron("math", nemotron.read_math, nemotron.boxed_last), False, None,
             max_tokens=64, licence="CC BY 4.0", languages=("en",), reasoning_tokens=2_048,
+        ),
+        Benchmark(
+            "nemotron-chat", JUDGED,
+            nemotron.Nemotron(
+                "chat", nemotron.read_free, nemotron.first_reply, "there is no reply"
+            ),
+            False, None,
+            max_tokens=2_048, licence="CC BY 4.0", languages=("en",),
         ),
         Benchmark(
             "sums", "number", Sums(), True, "en",
@@ -138,17 +148,8 @@ BENCHMARKS: dict[str, Benchmark] = {
 }  # fmt: skip
 
 
-# Published benchmarks that no grader here can grade, and why.
-UNGRADED = {
-    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and its "
-    "questions have no prompts here yet; take nemotron-stem or nemotron-math",
-}
-
-
 def benchmark_named(name: str) -> Benchmark:
     """The row of a benchmark; BadInput lists the known ones."""
-    if name in UNGRADED:
-        raise BadInput(f"benchmark {name!r} cannot be used: {UNGRADED[name]}")
     if name not in BENCHMARKS:
         raise BadInput(f"{name!r} is no benchmark; known are {', '.join(BENCHMARKS)}")
     return BENCHMARKS[name]

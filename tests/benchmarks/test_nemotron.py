@@ -10,6 +10,7 @@ import pytest
 from tasks.artifacts.store import Store
 from tasks.benchmarks import load_items, revision
 from tasks.benchmarks.prompts import ask
+from tasks.errors import BadInput
 from tests.benchmarks.written import jsonl, parquet
 
 LISTED = "Which gas do plants take in?\n\nA) oxygen\nB) carbon dioxide\nC) neon\nD) argon"
@@ -120,3 +121,20 @@ def test_a_bucket_reads_like_a_folder(store: Store, tmp_path: Path) -> None:
     store.put(path, (tmp_path / path).read_bytes())
     assert revision("nemotron-math", store.uri) == revision("nemotron-math", local)
     assert load_items("nemotron-math", store.uri, "en").items.num_rows == 1
+
+
+def test_a_chat_row_is_a_request_and_the_first_reply_without_its_thought(tmp_path: Path) -> None:
+    talk = row("u1", "Write a line on rain.", "<think>short</think>\n\nRain falls.", "chat")
+    talk["messages"] += [
+        {"role": "user", "content": "Another."},
+        {"role": "assistant", "content": "Rain again."},
+    ]
+    empty = row("u2", "Say nothing.", "<think>nothing</think>", "chat")
+    loaded = load_items("nemotron-chat", written(tmp_path, "chat", talk, empty), "en")
+    assert loaded.refused == [("nemotron-u2", "there is no reply")]
+    [item] = loaded.items.to_pylist()
+    assert (item["kind"], item["gold"]) == ("judge", ["Rain falls."])
+    [asked] = ask("nemotron-chat", loaded.items, "en", form="chat", few_shot=3, samples=1, seed=0)
+    assert asked.prompt.messages == ({"role": "user", "content": "Write a line on rain."},)
+    with pytest.raises(BadInput, match="requests of a chat; set form: chat"):
+        ask("nemotron-chat", loaded.items, "en", form="completion", few_shot=0, samples=1, seed=0)
