@@ -6,7 +6,8 @@ Only the needed columns are read, text as dictionaries: eleven million rows stay
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from tasks.importers.rows import stated, typed
 from tasks.importers.sources import Source
 
 CODES = pa.dictionary(pa.int32(), pa.string())
+_BATCH = 10_000  # records of JSONL that are Python objects at a time
 _SHOWN = 3  # bad values and rows that a message names
 _TRUTH = {"true": 1.0, "false": 0.0}
 
@@ -112,20 +114,27 @@ def _csv(source: Source, columns: list[str]) -> pa.Table:
 
 
 def _jsonl(source: Source, columns: list[str]) -> pa.Table:
-    values: dict[str, list[Any]] = {name: [] for name in columns}
-    for _, record in source.records():
-        for name, column in values.items():
-            value = record.get(name)
-            column.append(
-                value if value is None or isinstance(value, str | list) else json.dumps(value)
-            )
-    lists = {name for name, column in values.items() if any(isinstance(v, list) for v in column)}
-    return pa.table(
-        {
-            n: pa.array(v) if n in lists else pa.array(v, CODES.value_type).dictionary_encode()
-            for n, v in values.items()
-        }
-    )
+    schema = pa.schema([(name, CODES) for name in columns])
+    batches = [_texts(batch, schema) for batch in _batches(source)]
+    return pa.Table.from_batches(batches, schema)
+
+
+def _batches(source: Source) -> Iterator[list[dict[str, Any]]]:
+    """The records, so many at a time that they take little room as Python objects."""
+    records = (record for _, record in source.records())
+    while batch := list(islice(records, _BATCH)):
+        yield batch
+
+
+def _texts(records: list[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """Every value as a text, numbers and lists as JSON writes them."""
+    columns = ([_text(record.get(name)) for record in records] for name in schema.names)
+    arrays = [pa.array(texts, CODES.value_type).dictionary_encode() for texts in columns]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 _READERS: dict[str, Callable[[Source, list[str]], pa.Table]] = {
@@ -189,11 +198,18 @@ def _by_values(column: pa.ChunkedArray, name: str, source: Source) -> pa.Chunked
 def _value(text: str, name: str) -> Any:
     kind = GRADES.field(name).type
     if pa.types.is_list(kind):
-        return [part.strip() for part in text.split(";") if part.strip()]
+        return _parts(text)
     if kind == pa.bool_():
         return bool({**_TRUTH, "1": 1, "0": 0}[text.casefold()])
     value = _TRUTH[text.casefold()] if text.casefold() in _TRUTH else float(text)
     return value if pa.types.is_floating(kind) else pa.scalar(value).cast(kind).as_py()
+
+
+def _parts(text: str) -> list[str]:
+    """A list as JSON writes it, or with semicolons between its parts."""
+    if text.startswith("["):
+        return [str(part) for part in json.loads(text)]
+    return [part.strip() for part in text.split(";") if part.strip()]
 
 
 def _bad(

@@ -198,6 +198,26 @@ def test_flags_of_a_csv_are_split_at_semicolons(tmp_path: Path) -> None:
     assert read_grades([path]).grades["flags"].to_pylist() == [["key", "text"], None]
 
 
+def test_jsonl_is_read_in_batches_with_lists_and_numbers_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text(
+        "".join(
+            f'{{"model": "m", "benchmark": "b", "item_id": {i}, "language": "en", "sample": 0, '
+            f'"score": {i % 2}, "flags": {["[]", chr(34) + "a; b" + chr(34), "null"][i % 3]}}}\n'
+            for i in range(10_002)
+        )
+        + '{"model": "m", "benchmark": "b", "item_id": "x", "language": "en", "sample": 0, '
+        '"score": true, "flags": ["a;b"]}\n'
+    )
+    found = read_grades([path]).grades
+    assert rows(found, "item_id", "score", "flags")[-3:] == [
+        ("10000", 0.0, ["a", "b"]),
+        ("10001", 1.0, None),
+        ("x", 1.0, ["a;b"]),
+    ]
+    assert found["score"].to_numpy().sum() == 5002
+
+
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 @pytest.mark.parametrize("first", ["", "\ufeff"])
 def test_csv_may_be_separated_as_spreadsheets_do(mark: str, first: str, tmp_path: Path) -> None:
@@ -244,3 +264,4 @@ def test_a_bucket_that_cannot_be_reached_ends_in_a_sentence(
     s3fs.S3FileSystem.clear_instance_cache()
     with pytest.raises(BadInput, match="cannot be reached: Unable to locate credentials"):
         read_grades(["s3://bucket/x.csv"])
+    s3fs.S3FileSystem.clear_instance_cache()  # this one remembers that it has no credentials
