@@ -169,12 +169,11 @@ def status() -> None:
 
 @app.command()
 def deploy() -> None:
-    """Bring pools and deployments of the configured Prefect server up to date."""
-    from deployments.bootstrap import deploy_all, make_pools
+    """Bring bucket, pools, automations and deployments of the configured server up to date."""
+    from deployments.bootstrap import make_ready
 
-    make_pools()
-    deploy_all()
-    typer.echo("pools and deployments are up to date")
+    make_ready()
+    typer.echo("bucket, pools, automations and deployments are up to date")
 
 
 @app.command()

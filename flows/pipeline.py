@@ -14,9 +14,9 @@ from functools import partial
 from pydantic import BaseModel
 
 from flows import specs, training_specs
-from flows.done import Done
+from flows.models import Done
 from flows.places import Place, node_label
-from flows.weights import pool_of, pool_of_listed, pool_of_step, weighted
+from flows.weights import pool_of_listed, pool_of_step, pool_of_variant, weighted
 from tasks.methods.variants import Variant
 from tasks.model_list import ModelsRecipe
 from tasks.recipe import Recipe
@@ -81,7 +81,7 @@ def _variants(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
             trained = _training(recipe, variant, prepared)
         needs = (*prepared, *(node.label for node in trained[-1:]))
         spec = partial(specs.evaluate_variant, recipe, variant)
-        pool = pool_of(recipe.machine, recipe.student_models[variant.student])
+        pool = pool_of_variant(recipe, variant)
         for node in [*trained, Node("evaluate", variant.label, needs, spec, pool)]:
             nodes.setdefault(node.label, node)
     return list(nodes.values())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.done import Done
-from flows.weights import engine_for, model_part, trained_part
+from flows.graders import compat, judge
+from flows.models import Done, engine_of, model_of
+from flows.weights import trained_part
+from tasks import compare_to_paper, plug_metric
 from tasks.artifacts.records import Part
 from tasks.benchmarks import BENCHMARKS, revision, seeds_revision
 from tasks.evaluate import Evaluate
@@ -17,7 +19,7 @@ from tasks.models.references import Reference, parse_reference
 from tasks.models.revisions import model_revision
 from tasks.prepare_data import SEEDS, PrepareData, Source
 from tasks.prepare_models import PrepareModels, Wanted
-from tasks.recipe import Experiment, Recipe
+from tasks.recipe import GRADED_BY, Experiment, Recipe
 from tasks.report import Report
 from tasks.score import Score
 
@@ -59,11 +61,13 @@ def evaluate_variant(recipe: Recipe, variant: Variant, done: Done) -> Evaluate:
         settings = settings.model_copy(update={"reasoning": "english"})
     return Evaluate(
         label=variant.label,
-        model=model_part(base, done) if trained is None or beside else trained,
+        model=model_of(base, done) if trained is None or beside else trained,
         adapter=trained if beside else None,
         items=_items(done),
-        engine=engine_for(recipe.machine, base, "base" if trained is None else "student"),
+        engine=engine_of(recipe.machine, base, "base" if trained is None else "student"),
         settings=settings,
+        judge=judge(recipe, done),
+        compat=compat(recipe, done),
     )
 
 
@@ -74,29 +78,35 @@ def evaluate_listed(recipe: ModelsRecipe, one: ListedModel, done: Done) -> Evalu
         machine = recipe.machine.model_dump() | {"engine": "simulated"}
         engine = EngineSettings(**machine, profile=played)
     else:
-        engine = engine_for(one.machine or recipe.machine, one.model, one.name)
+        engine = engine_of(one.machine or recipe.machine, one.model, one.name)
     return Evaluate(
         label=one.name,
-        model=None if played else model_part(one.model, done),
+        model=None if played else model_of(one.model, done),
         items=_items(done),
         engine=engine,
         settings=recipe.evaluation_of(one),
+        judge=judge(recipe, done),
+        compat=compat(recipe, done),
     )
 
 
 def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
     """All grades of all models; differences where one is compared with another."""
     roles = [label.removeprefix("evaluate-") for label in done if label.startswith("evaluate-")]
-    grades = {
-        f"{role}/{name.removeprefix('grades/')}": part
-        for role in roles
-        for name, part in done[f"evaluate-{role}"].parts.items()
-        if name.startswith("grades/")
-    }
+
+    def parts(*prefixes: str) -> dict[str, Part]:
+        return {
+            f"{role}/{name.removeprefix('grades/')}": part
+            for role in roles
+            for name, part in done[f"evaluate-{role}"].parts.items()
+            if name.startswith(prefixes)
+        }
+
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     variants = () if isinstance(recipe, ModelsRecipe) else tuple(recipe.grid.variants())
     return Score(
-        grades=grades,
+        grades=parts("grades/"),
+        beside=parts(compare_to_paper.PREFIX, plug_metric.PREFIX),
         models=_weights(recipe, done),
         pairs=tuple(pairs(variants)),
         reasoned=tuple(one.label for one in variants if _reasoned(one)),
@@ -139,7 +149,11 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
         if machine is not None:
             asked = machine.pop("endpoint")["asked"]
             machine |= {"asked": asked} if asked else {}
-    settings["evaluation"] = recipe.evaluation.shape
+    given = recipe.evaluation.model_dump(mode="json", include=set(GRADED_BY))
+    graded = {name: value for name, value in given.items() if value}
+    if "judge" in graded:
+        graded["judge"].pop("machine")
+    settings["evaluation"] = recipe.evaluation.shape | graded
     return settings
 
 
@@ -159,7 +173,7 @@ def _weights(recipe: Recipe | ModelsRecipe, done: Done) -> dict[str, Part]:
     else:
         found = {
             one.label: trained_part(recipe, one, done)
-            or model_part(recipe.student_models[one.student], done)
+            or model_of(recipe.student_models[one.student], done)
             for one in recipe.grid.variants()
         }
     return {name: part for name, part in found.items() if part is not None}

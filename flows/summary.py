@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyarrow as pa
 
+from tasks.artifacts.records import Manifest
+from tasks.artifacts.store import Store
+from tasks.estimate import Estimate, Planned, cost_of, duration, in_words
 from tasks.model_list import ModelsRecipe
 from tasks.recipe import Recipe
+from tasks.run_step import parts_done
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
 
@@ -74,6 +78,45 @@ def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, 
             f"| {row['model']} | {row['benchmark']} | {row['metric']} | {value} | {interval} |"
         )
     return "\n".join(lines)
+
+
+def markdown_plan(
+    store: Store,
+    estimate: Estimate,
+    what: str,
+    done: Mapping[str, Manifest],
+    held: Mapping[str, str],
+) -> str:
+    """What a person approves: each step, what is done of it, what it took before, what is left.
+
+    `held` names the specs of the steps that could begin at once.
+    """
+    lines = [
+        f"**Go on past the {what}?** {len(done)} of {len(estimate.planned)} steps are done; "
+        f"{in_words(estimate.left(done))}. Time and tokens of a step that is not done are those of "
+        "the newest run with the same settings.",
+        "",
+        "| step | pool | done | time | tokens |",
+        "|---|---|---|---|---|",
+    ]
+    for one in estimate.planned:
+        cost = cost_of(done[one.label]) if one.label in done else estimate.cost(one)
+        time = "unknown" if cost.seconds is None else duration(cost.seconds)
+        tokens = "unknown" if cost.tokens is None else f"{cost.tokens:,}"
+        state = _standing(store, one, done, held)
+        lines.append(f"| {one.label} | {one.pool} | {state} | {time} | {tokens} |")
+    return "\n".join(lines)
+
+
+def _standing(
+    store: Store, one: Planned, done: Mapping[str, Manifest], held: Mapping[str, str]
+) -> str:
+    if one.label in done:
+        return "yes"
+    if one.label not in held:
+        return "no"
+    there, planned = parts_done(store, one.step, held[one.label])
+    return "yes, forced again" if there == planned else f"{there} of {planned} parts"
 
 
 def _compared(recipe: Recipe | ModelsRecipe) -> str:

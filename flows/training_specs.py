@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flows.done import Done
+from flows.models import Done, engine_of, model_of
 from flows.places import Place
-from flows.weights import engine_for, model_part, required, student_by_now, writer
+from flows.weights import required, student_by_now, writer
 from tasks.generate_questions import GenerateQuestions
 from tasks.label_questions import LabelQuestions
 from tasks.methods import ALL_REWARDS
@@ -39,9 +39,9 @@ def generate_questions(recipe: Recipe, at: Place, done: Done) -> GenerateQuestio
     if source == "generator":
         part = done[at.node("train-generator")].parts["generator"]
     elif model:
-        part = model_part(model, done)
+        part = model_of(model, done)
     if model:
-        engine = engine_for(recipe.machine, model, "writer")
+        engine = engine_of(recipe.machine, model, "writer")
     chosen = source in {"filtered", "mistakes"}
     return GenerateQuestions(
         source=source,
@@ -51,7 +51,7 @@ def generate_questions(recipe: Recipe, at: Place, done: Done) -> GenerateQuestio
         rows=recipe.rows if source == "rows" else "",
         rows_revision=rows_revision(recipe.rows) if source == "rows" else "",
         engine=engine,
-        student_engine=engine_for(recipe.machine, student, "base") if chosen else None,
+        student_engine=engine_of(recipe.machine, student, "base") if chosen else None,
         scoring=recipe.generator_training.student if source == "filtered" else None,
         settings=recipe.questions.model_copy(update={"seed": at.seed}),
     )
@@ -63,9 +63,9 @@ def label_questions(recipe: Recipe, at: Place, done: Done) -> LabelQuestions:
     asked = at.method.labels == "teacher"
     return LabelQuestions(
         labels=at.method.labels,
-        teacher=model_part(teacher, done) if asked else None,
+        teacher=model_of(teacher, done) if asked else None,
         questions=done[at.node("generate-questions")].parts["questions"],
-        engine=engine_for(recipe.machine, teacher, "teacher") if asked else None,
+        engine=engine_of(recipe.machine, teacher, "teacher") if asked else None,
         settings=recipe.labels.model_copy(update={"seed": at.seed}),
     )
 

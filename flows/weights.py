@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from flows.done import Done
+from flows.graders import pool_of_graders, weighted_graders
+from flows.models import ELSEWHERE, Done, heavier, model_of, pool
 from flows.places import Place
 from tasks.artifacts.records import Part
 from tasks.methods.variants import Variant
 from tasks.model_list import ListedModel, ModelsRecipe
-from tasks.models.machine import EngineSettings, Machine
 from tasks.models.references import Reference, parse_reference
 from tasks.recipe import Recipe
-
-ELSEWHERE = ("simulated", "endpoint")  # kinds of models that have no weights here
 
 
 def weighted(recipe: Recipe | ModelsRecipe) -> list[Reference]:
@@ -22,7 +20,7 @@ def weighted(recipe: Recipe | ModelsRecipe) -> list[Reference]:
     else:
         asked = (recipe.generator, recipe.teacher) if recipe.trains else ()
         texts = [text for text in (*recipe.student_models.values(), *asked) if text]
-    references = map(parse_reference, texts)
+    references = map(parse_reference, [*texts, *weighted_graders(recipe)])
     return list(dict.fromkeys(one for one in references if one.kind not in ELSEWHERE))
 
 
@@ -40,26 +38,11 @@ def student_by_now(recipe: Recipe, at: Place, done: Done) -> Part:
     return required(recipe.student_models[at.student], done)
 
 
-def model_part(reference: str, done: Done) -> Part | None:
-    """The mirrored weights of a model; None where there are none here."""
-    if parse_reference(reference).kind in ELSEWHERE:
-        return None
-    return done["prepare-models"].parts[str(parse_reference(reference))]
-
-
 def required(reference: str, done: Done) -> Part:
     """The weights of a model that is trained."""
-    part = model_part(reference, done)
+    part = model_of(reference, done)
     assert part is not None, "the recipe refuses to train what has no weights"
     return part
-
-
-def engine_for(machine: Machine, reference: str, role: str) -> EngineSettings:
-    """The machine's engine; a model without weights here has its own, and is named to it."""
-    model = parse_reference(reference)
-    if model.kind not in ELSEWHERE:
-        return EngineSettings(**machine.model_dump(), profile=role)
-    return EngineSettings(**machine.model_dump() | {"engine": model.kind}, profile=model.name)
 
 
 def writer(recipe: Recipe, at: Place) -> str:
@@ -72,12 +55,6 @@ def writer(recipe: Recipe, at: Place) -> str:
     return ""
 
 
-def pool_of(machine: Machine, reference: str) -> str:
-    """Where an engine runs: only one that holds weights needs a device."""
-    light = machine.engine in ELSEWHERE or parse_reference(reference).kind in ELSEWHERE
-    return "cpu" if light else "gpu"
-
-
 def pool_of_step(recipe: Recipe, step: str, at: Place) -> str:
     """Where a step of a place runs."""
     student = recipe.student_models[at.student]
@@ -85,14 +62,20 @@ def pool_of_step(recipe: Recipe, step: str, at: Place) -> str:
         return "gpu"
     if step == "label-questions":
         asked = at.method.labels == "teacher"
-        return pool_of(recipe.machine, recipe.teacher or student) if asked else "cpu"
+        return pool(recipe.machine, recipe.teacher or student) if asked else "cpu"
     if at.method.questions == "filtered":
         return "gpu"
     model = writer(recipe, at)
-    pools = {pool_of(recipe.machine, one) for one in (model, student) if one}
-    return "gpu" if model and "gpu" in pools else "cpu"
+    return heavier(*(pool(recipe.machine, one) for one in (model, student))) if model else "cpu"
+
+
+def pool_of_variant(recipe: Recipe, variant: Variant) -> str:
+    """Where a variant is evaluated, and judged."""
+    own = pool(recipe.machine, recipe.student_models[variant.student])
+    return heavier(own, pool_of_graders(recipe))
 
 
 def pool_of_listed(recipe: ModelsRecipe, one: ListedModel) -> str:
-    """Where one model of a list is evaluated."""
-    return "cpu" if recipe.plays(one) else pool_of(one.machine or recipe.machine, one.model)
+    """Where one model of a list is evaluated, and judged."""
+    own = "cpu" if recipe.plays(one) else pool(one.machine or recipe.machine, one.model)
+    return heavier(own, pool_of_graders(recipe))

@@ -11,7 +11,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tasks.benchmarks import benchmark_named
+from tasks.benchmarks.judging import Judging
 from tasks.errors import BadInput
+from tasks.grading import JUDGED
+from tasks.grading.paper_compat import PaperCompat
 from tasks.languages import HELD_OUT, TRAINED, Reasoning, language
 from tasks.methods import method_named
 from tasks.methods.variants import Grid
@@ -55,6 +58,10 @@ class BenchmarkChoice(Settings):
         return None if codes is None else _languages(codes)
 
 
+# Of an evaluation: what shapes its scores and not its answers.
+GRADED_BY = ("judge", "paper_compat", "translation_metric")
+
+
 class Evaluation(Settings):
     """How answers are drawn; equal for every model that is compared."""
 
@@ -68,13 +75,17 @@ class Evaluation(Settings):
     reasoning: Reasoning = "none"
     form: Form
     seed: int = 0
+    judge: Judging | None = None  # grades free answers; None: their benchmark's own grader does
+    paper_compat: PaperCompat | None = None  # None: no scores for published tables only
+    # Name of a metric of the worker's (HOTFIXR_METRIC_<NAME>), besides chrF++ and BLEU.
+    translation_metric: Annotated[str, Field(pattern=r"^[a-z0-9_]*$")] = ""
 
     @property
     def shape(self) -> dict[str, Any]:
-        """What shapes answers: what is not asked for is not said."""
+        """What shapes answers: what is not asked for is not said, nor who grades them."""
         unasked = {"thinking": None, "reasoning": "none"}
         absent = {name for name, value in unasked.items() if getattr(self, name) == value}
-        return self.model_dump(exclude=absent)
+        return self.model_dump(exclude=absent | set(GRADED_BY))
 
     def asked(self, reasoning: Reasoning) -> str:
         """All that shapes a prompt, in words: "chat, 3 examples, reasoning native"."""
@@ -82,6 +93,12 @@ class Evaluation(Settings):
         said += [f"reasoning {reasoning}"] if reasoning != "none" else []
         said += [f"thinking {self.thinking}"] if self.thinking is not None else []
         return ", ".join(said)
+
+    @model_validator(mode="after")
+    def _rated(self) -> Evaluation:
+        if self.paper_compat is not None and self.paper_compat.ratings and self.judge is None:
+            raise ValueError("paper_compat.ratings need a judge; name one: evaluation.judge.model")
+        return self
 
     @model_validator(mode="after")
     def _thinks_in_chats(self) -> Evaluation:
@@ -129,6 +146,19 @@ class Experiment(Settings):
     @classmethod
     def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
         return _languages(codes)
+
+    @model_validator(mode="after")
+    def _judged(self) -> Self:
+        judge = self.evaluation.judge
+        for one in self.benchmarks if judge is None else ():
+            if benchmark_named(one.name).kind == JUDGED:
+                raise ValueError(
+                    f"only a judge can grade {one.name}; name one: evaluation.judge.model"
+                )
+        if judge is not None:
+            raise_as_value_error(lambda: supported(judge.model))
+            answers(judge.machine or self.machine, judge.model, "chat", "evaluation.judge")
+        return self
 
     def with_items(self, items: int) -> Self:
         """The same recipe with so many items per benchmark and language."""

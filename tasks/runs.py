@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 import unicodedata
@@ -141,6 +142,20 @@ def recorded_step(store: Store, run: str, step: str, label: str) -> RunObject | 
         return RunObject.model_validate_json(there.data)
     except ValidationError:
         return None
+
+
+def approve(store: Store, run: str, what: str) -> None:
+    """Record that a person has let a run go on past its plan, or its questions."""
+    store.create(_approval_path(run, what), json.dumps({"approved": now()}).encode())
+
+
+def approved(store: Store, run: str, what: str) -> bool:
+    """Whether a person has; a retried run is not asked about twice."""
+    return store.get(_approval_path(run, what)) is not None
+
+
+def _approval_path(run: str, what: str) -> str:
+    return f"runs/{run}/approvals/{what}.json"
 
 
 def _copy_report(store: Store, run: str, report: Part) -> None:

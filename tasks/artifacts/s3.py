@@ -114,7 +114,7 @@ class S3Store:
         try:
             return call()
         except Exception as error:
-            code = _code(error)
+            code = error_code(error)
             if code in CHANGED and "changed" in otherwise:
                 return otherwise["changed"]  # type: ignore[no-any-return]
             absent = code in ABSENT or (code == "" and isinstance(error, FileNotFoundError))
@@ -140,7 +140,7 @@ class S3Store:
         return StoreError(f"store {self.uri}: {_first_line(error)}")
 
 
-def _code(error: BaseException | None) -> str:
+def error_code(error: BaseException | None) -> str:
     """The S3 error code behind an exception; s3fs wraps it as an OSError's cause."""
     while error is not None:
         if isinstance(error, botocore.exceptions.ClientError):

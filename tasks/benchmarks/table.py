@@ -11,6 +11,7 @@ from tasks.benchmarks.bundled import Bundled
 from tasks.benchmarks.published import Origin, Published
 from tasks.benchmarks.sums import Sums
 from tasks.errors import BadInput
+from tasks.grading import JUDGED
 from tasks.languages import HELD_OUT, LANGUAGES, TRAINED, Reasoning
 from tasks.languages import language as language_row
 
@@ -26,7 +27,7 @@ class Benchmark:
     """
 
     name: str
-    kind: str  # choice | number | span | math | translation
+    kind: str  # choice | number | span | math | translation | judge
     origin: Origin
     parallel: bool
     source_language: str | None
@@ -34,6 +35,12 @@ class Benchmark:
     licence: str
     languages: tuple[str, ...]
     reasoning_tokens: int = 1_024  # of a reasoning in English; other languages need more
+    free: bool = False  # answers may be put freely: where a judge is named, it grades them
+
+    @property
+    def judged(self) -> bool:
+        """Whether a judge grades the answers where one is named."""
+        return self.free or self.kind == JUDGED
 
     def has(self, language: str) -> bool:
         """Whether there are items in this language."""
@@ -101,7 +108,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         ),
         Benchmark(
             "eclektic", "span", eclektic.Eclektic(), True, None,
-            max_tokens=48, licence="unknown", languages=eclektic.LANGUAGES,
+            max_tokens=48, licence="unknown", languages=eclektic.LANGUAGES, free=True,
         ),
         Benchmark(
             "mmmlu", "choice", mmmlu.Mmmlu(), True, "en",
@@ -133,8 +140,8 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 # Published benchmarks that no grader here can grade, and why.
 UNGRADED = {
-    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and there "
-    "is no judge yet; take nemotron-stem or nemotron-math",
+    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and its "
+    "questions have no prompts here yet; take nemotron-stem or nemotron-math",
 }
 
 

@@ -75,7 +75,7 @@ ROWS = (
         affirmations=each("helyes|a helyes|a jó válasz|a helyes válasz|igaz"),
         conjunctions=each("és|vagy|sem"), reasons=each("mert|mivel"),
         reason="Először gondolkodjon lépésről lépésre {language}.",
-        finish="Ezután írja a választ egy utolsó sorba, amely így kezdődik: „{label}”.",
+        finish="Ezután írja a választ az utolsó sorba, amely így kezdődik: „{label}”.",
         reply="A választ {language} adja meg.",
         in_own="magyarul", in_english="angolul", fertility=1.7,
         instructions={

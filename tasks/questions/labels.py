@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tasks.artifacts.schemas import LABELS
 from tasks.grading import answer_form, same_answer
+from tasks.grading.ngrams import character_distance
 from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
-from tasks.questions.clustering import character_distance, consensus, distances
+from tasks.questions.clustering import consensus, distances
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, Form, student_prompt
 from tasks.text import identify_language, words
 

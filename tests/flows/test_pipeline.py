@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from flows.compare_methods import MethodName
 from flows.pipeline import Node, pipeline, sharing_saved
 from tasks.errors import BadInput
-from tasks.methods import METHODS
 from tasks.read_recipe import read_recipe
 
 
@@ -66,10 +64,6 @@ def test_only_what_holds_weights_needs_a_device() -> None:
     for label in ("train-generator-hotfixr", "generate-questions-hotfixr", "evaluate-base",
                   "label-questions-hotfixr", "train-student-selection-gt"):  # fmt: skip
         assert found[label].pool == "gpu", label
-
-
-def test_the_form_offers_every_method() -> None:
-    assert get_args(MethodName) == tuple(METHODS)
 
 
 @pytest.mark.parametrize(
