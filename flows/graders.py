@@ -5,7 +5,7 @@ from __future__ import annotations
 from flows.models import Done, engine_of, heavier, model_of, pool
 from tasks.benchmarks.judging import Judging
 from tasks.compare_to_paper import Compat
-from tasks.grading.paper_compat import CHARACTERS
+from tasks.grading.ngrams import CHARACTERS
 from tasks.judge_answers import Judge
 from tasks.models.machine import Machine
 from tasks.recipe import Experiment

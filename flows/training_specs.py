@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.models import Done, engine_of, model_of
 from flows.places import Place
-from flows.weights import required, student_by_now, writer
+from flows.weights import label_embedding, required, student_by_now, writer
 from tasks.generate_questions import GenerateQuestions
 from tasks.label_questions import LabelQuestions
 from tasks.methods import ALL_REWARDS
@@ -61,11 +61,13 @@ def label_questions(recipe: Recipe, at: Place, done: Done) -> LabelQuestions:
     """The teacher's answers, or the rows' own."""
     teacher = recipe.teacher or recipe.student_models[at.student]
     asked = at.method.labels == "teacher"
+    embedding = label_embedding(recipe)
     return LabelQuestions(
         labels=at.method.labels,
         teacher=model_of(teacher, done) if asked else None,
         questions=done[at.node("generate-questions")].parts["questions"],
         engine=engine_of(recipe.machine, teacher, "teacher") if asked else None,
+        embedding=model_of(embedding, done) if asked and embedding else None,
         settings=recipe.labels.model_copy(update={"seed": at.seed}),
     )
 

@@ -6,6 +6,7 @@ from flows.graders import pool_of_graders, weighted_graders
 from flows.models import ELSEWHERE, Done, heavier, model_of, pool
 from flows.places import Place
 from tasks.artifacts.records import Part
+from tasks.grading.ngrams import CHARACTERS
 from tasks.methods.variants import Variant
 from tasks.model_list import ListedModel, ModelsRecipe
 from tasks.models.references import Reference, parse_reference
@@ -18,10 +19,17 @@ def weighted(recipe: Recipe | ModelsRecipe) -> list[Reference]:
         played = recipe.machine.engine == "simulated"
         texts = [] if played else [one.model for one in recipe.models]
     else:
-        asked = (recipe.generator, recipe.teacher) if recipe.trains else ()
-        texts = [text for text in (*recipe.student_models.values(), *asked) if text]
+        asked = (recipe.generator, recipe.teacher, label_embedding(recipe))
+        needed = (*recipe.student_models.values(), *(asked if recipe.trains else ()))
+        texts = [text for text in needed if text]
     references = map(parse_reference, [*texts, *weighted_graders(recipe)])
     return list(dict.fromkeys(one for one in references if one.kind not in ELSEWHERE))
+
+
+def label_embedding(recipe: Recipe) -> str:
+    """The model that embeds a teacher's answers; empty where their characters do."""
+    name = recipe.labels.embedding
+    return "" if name == CHARACTERS else name
 
 
 def trained_part(recipe: Recipe, variant: Variant, done: Done) -> Part | None:
@@ -61,8 +69,10 @@ def pool_of_step(recipe: Recipe, step: str, at: Place) -> str:
     if step == "train-student":
         return "gpu"
     if step == "label-questions":
-        asked = at.method.labels == "teacher"
-        return pool(recipe.machine, recipe.teacher or student) if asked else "cpu"
+        if at.method.labels == "own":
+            return "cpu"
+        embeds = "gpu" if label_embedding(recipe) else "cpu"
+        return heavier(pool(recipe.machine, recipe.teacher or student), embeds)
     if at.method.questions == "filtered":
         return "gpu"
     model = writer(recipe, at)

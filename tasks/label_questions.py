@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -15,8 +16,9 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
-from tasks.models.machine import EngineSettings
-from tasks.questions.labels import Labelling
+from tasks.models.cache import model_folder
+from tasks.models.machine import EngineSettings, Machine
+from tasks.questions.labels import Embed, Labelling
 
 VERSION = 1
 PART = "labels"
@@ -29,6 +31,7 @@ class LabelQuestions(Spec):
     teacher: Part | None  # None: simulated, behind an endpoint, or not asked
     questions: Part
     engine: EngineSettings | None  # of the teacher
+    embedding: Part | None = None  # what embeds free texts; None: their characters do
     settings: Labelling
 
     @model_validator(mode="after")
@@ -68,14 +71,31 @@ def compute(spec: LabelQuestions, work: Work) -> None:
 def _taught(
     spec: LabelQuestions, work: Work, questions: pa.Table
 ) -> tuple[pa.Table, dict[str, Any]]:
-    from tasks.questions.labels import label_questions
+    from tasks.questions.labels import answer_questions, consensus_labels
 
     settings = spec.settings
     answered = Kept(lambda _: work.journal(PART))
     assert spec.engine is not None, "the spec requires it"
     with spec.engine.opened(work.store, spec.teacher, settings.seed, answered) as engine:
-        labels = label_questions(settings, engine, questions, settings.form, work.events.progress)
-        return labels, {"engine": engine.name, "device": engine.device, "seed": settings.seed}
+        answers = answer_questions(settings, engine, questions, settings.form, work.events.progress)
+        facts = {"engine": engine.name, "device": engine.device, "seed": settings.seed}
+    # Only now, because a teacher may take the whole memory of its device.
+    embed = _embedder(spec, spec.engine, work)
+    return consensus_labels(settings, questions, answers, embed), facts
+
+
+def _embedder(spec: LabelQuestions, machine: Machine, work: Work) -> Embed | None:
+    if spec.embedding is None:
+        return None
+    from tasks.models.embeddings import embed
+
+    return partial(
+        embed,
+        model_folder(work.store, spec.embedding),
+        machine.dtype,
+        machine.device,
+        pooling=spec.settings.pooling,
+    )
 
 
 STEP = Step("label-questions", LabelQuestions, plan, compute)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from pydantic import ValidationError
 
-from tasks.artifacts.parts import publish_table, read_table
+from tasks.artifacts.parts import publish_part, publish_table, read_table
 from tasks.artifacts.records import Part
 from tasks.artifacts.schemas import LABELS, QUESTIONS, SEEDS
 from tasks.artifacts.store import Store
@@ -162,6 +162,25 @@ def test_own_labels_are_checked_like_a_teachers(
     table = pa.Table.from_pylist([row | changed], QUESTIONS)
     [label] = labelled(file_store, published(file_store, table, "generate-questions"), "own")
     assert (label["kept"], label["reason"]) == (False, reason)
+
+
+@pytest.mark.filterwarnings("ignore")  # transformers' own
+def test_a_model_may_embed_the_teachers_texts(
+    file_store: Store, tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTFIXR_CACHE", str(tmp_path / "cache"))
+    embedding = publish_part(file_store, "prepare-models", "embedding", "e", tiny_folder, {})
+    part = generated(file_store, source="seeds")
+    spec = LabelQuestions(
+        teacher=None,
+        questions=part,
+        engine=played("slope-1-mean-0.5"),
+        embedding=embedding,
+        settings=ASKED.model_copy(update={"embedding": "bundled:tiny-random", "pooling": "mean"}),
+    )
+    done = complete(Work(file_store, STEPS["label-questions"], Silent()), spec)
+    labels = read_table(file_store, done.parts["labels"]).to_pylist()
+    assert len(labels) == WANTED.keep and any(row["kept"] for row in labels)
 
 
 def test_filtered_rows_keep_their_scores_and_their_own_answers(file_store: Store) -> None:

@@ -6,6 +6,27 @@ import math
 from collections import Counter
 from typing import NamedTuple
 
+from tasks.errors import BadInput
+from tasks.models.references import parse_reference
+
+CHARACTERS = "characters"  # what recipes call it
+_WITH_WEIGHTS = ("hf", "file", "bundled")
+
+
+def embedding_named(text: str) -> str:
+    """The name of an embedding: CHARACTERS, or the reference of a model with weights.
+
+    Raises ValueError for any other.
+    """
+    if text != CHARACTERS:
+        try:
+            kind = parse_reference(text).kind
+        except BadInput as error:
+            raise ValueError(f"{error} Or write {CHARACTERS}.") from error
+        if kind not in _WITH_WEIGHTS:
+            raise ValueError(f"{text} has no weights to embed with; write {CHARACTERS}")
+    return text
+
 
 def character_distance(first: str, second: str, shortest: int = 2, longest: int = 4) -> float:
     """One minus the cosine between the counts of both texts' character n-grams."""

@@ -10,13 +10,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from tasks.errors import BadInput
-from tasks.grading.ngrams import character_distance
-from tasks.models.references import parse_reference
+from tasks.grading.ngrams import CHARACTERS, character_distance, embedding_named
 
 PAPER_COMPAT_VERSION = 1
-CHARACTERS = "characters"  # the offline embedding: counts of character n-grams
-_WITH_WEIGHTS = ("hf", "file", "bundled")
 THRESHOLD = 0.7
 THRESHOLDS = {"choice": 0.9}  # of a kind; else THRESHOLD
 
@@ -32,14 +28,7 @@ class PaperCompat(BaseModel):
     @field_validator("embedding")
     @classmethod
     def _embeds(cls, text: str) -> str:
-        if text != CHARACTERS:
-            try:
-                kind = parse_reference(text).kind
-            except BadInput as error:
-                raise ValueError(f"{error} Or write {CHARACTERS}.") from error
-            if kind not in _WITH_WEIGHTS:
-                raise ValueError(f"{text} has no weights to embed with; write {CHARACTERS}")
-        return text
+        return embedding_named(text)
 
 
 def threshold(kind: str) -> float:

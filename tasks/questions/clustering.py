@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,13 @@ class Consensus(NamedTuple):
 
     medoid: int
     size: int
+
+
+def vector_distance(texts: Sequence[str], vectors: NDArray[np.floating[Any]]) -> Distance:
+    """One minus the cosine between the vectors of two of the texts, not below 0."""
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    units = dict(zip(texts, vectors / np.maximum(lengths, 1e-12), strict=True))
+    return lambda first, second: max(0.0, 1.0 - float(units[first] @ units[second]))
 
 
 def distances(answers: Sequence[str], distance: Distance) -> NDArray[np.float64]:

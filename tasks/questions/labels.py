@@ -5,22 +5,25 @@ Or the question's own reasoning and answer do, where it came with good ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from tasks.artifacts.schemas import LABELS
 from tasks.grading import answer_form, same_answer
-from tasks.grading.ngrams import character_distance
+from tasks.grading.ngrams import CHARACTERS, character_distance, embedding_named
 from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
-from tasks.questions.clustering import consensus, distances
+from tasks.questions.clustering import Distance, consensus, distances, vector_distance
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, Form, student_prompt
 from tasks.text import identify_language, words
 
 Progress = Callable[[int, int, str], None]
+Embed = Callable[[Sequence[str]], NDArray[np.floating[Any]]]  # texts to one row each
 # Shorter answers are names, numbers or letters: they say nothing about the language.
 TELLING_LENGTH = 20  # characters
 
@@ -35,10 +38,17 @@ class Labelling(BaseModel):
     temperature: float = Field(0.8, gt=0.0)
     top_p: float = Field(1.0, gt=0.0, le=1.0)
     max_tokens: int = Field(2048, ge=1)
+    embedding: str = CHARACTERS  # of free texts; or a model with weights
+    pooling: Literal["last", "mean"] = "last"  # of that model: its last token or all of them
     distance: float = Field(0.35, gt=0.0, lt=1.0)  # average linkage is cut here
     agreement_floor: float = Field(0.5, ge=0.0, le=1.0)  # of k; below it: not answerable
     batch: int = Field(256, ge=1)  # questions of one call
     seed: int = 0
+
+    @field_validator("embedding")
+    @classmethod
+    def _embeds(cls, text: str) -> str:
+        return embedding_named(text)
 
 
 class Answered(NamedTuple):
@@ -51,9 +61,18 @@ class Answered(NamedTuple):
 def label_questions(
     settings: Labelling, engine: Engine, questions: pa.Table, form: Form, progress: Progress
 ) -> pa.Table:
-    """LABELS: one row per question, kept or refused with its reason."""
+    """LABELS: one row per question, kept or refused with its reason; texts by their characters."""
+    return consensus_labels(
+        settings, questions, answer_questions(settings, engine, questions, form, progress)
+    )
+
+
+def answer_questions(
+    settings: Labelling, engine: Engine, questions: pa.Table, form: Form, progress: Progress
+) -> list[list[Answered]]:
+    """The answers to each question, in order; samples without one are left out."""
     rows = questions.to_pylist()
-    labels: list[dict[str, Any]] = []
+    answers: list[list[Answered]] = []
     sampling = Sampling(
         n=settings.samples,
         temperature=settings.temperature,
@@ -62,11 +81,30 @@ def label_questions(
         stop=STUDENT_STOP,
     )
     for start in range(0, len(rows), settings.batch):
-        batch = rows[start : start + settings.batch]
-        prompts = [_prompt(settings, row, form) for row in batch]
-        drawn = engine.complete(prompts, sampling, settings.seed + start)
-        labels += [_label(settings, row, own) for row, own in zip(batch, drawn, strict=True)]
-        progress(len(labels), len(rows), "questions labelled")
+        prompts = [_prompt(settings, row, form) for row in rows[start : start + settings.batch]]
+        for drawn in engine.complete(prompts, sampling, settings.seed + start):
+            answers.append([found for one in drawn if (found := read_answer(one)) is not None])
+        progress(len(answers), len(rows), "questions answered by the teacher")
+    return answers
+
+
+def consensus_labels(
+    settings: Labelling,
+    questions: pa.Table,
+    answers: Sequence[list[Answered]],
+    embed: Embed | None = None,
+) -> pa.Table:
+    """LABELS from the answers to each question; `embed` gives a vector per free text."""
+    rows = list(zip(questions.to_pylist(), answers, strict=True))
+    texts = dict.fromkeys(
+        one.answer
+        for row, own in rows
+        for one in own
+        if embed is not None and answer_form(one.answer, row["language"]) is None
+    )
+    vectors = embed(list(texts)) if embed is not None and texts else None
+    between = None if vectors is None else vector_distance(list(texts), vectors)
+    labels = [_label(settings, row, own, between) for row, own in rows]
     return pa.Table.from_pylist(labels, LABELS)
 
 
@@ -86,13 +124,15 @@ def read_answer(completion: Completion) -> Answered | None:
     return Answered(reasoning, answer) if whole else None
 
 
-def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) -> dict[str, Any]:
-    answers = [answer for one in drawn if (answer := read_answer(one)) is not None]
+def _label(
+    settings: Labelling, row: dict[str, Any], answers: list[Answered], between: Distance | None
+) -> dict[str, Any]:
     label = {name: row[name] for name in ("question_id", "language", "domain", "question")}
     label |= {"answers": [one.answer for one in answers], "agreement": 0.0, "kept": False}
     if not answers:
         return label | {"reason": "no sample came to an answer with reasoning before it"}
-    found = consensus(_distances(answers, row["language"]), settings.distance)
+    matrix = distances([one.answer for one in answers], _distance(row["language"], between))
+    found = consensus(matrix, settings.distance)
     chosen = answers[found.medoid]
     agreement = found.size / settings.samples
     reason = _disagreement(settings, agreement) or _language_gate(row["language"], chosen)
@@ -105,17 +145,19 @@ def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) ->
     }
 
 
-def _distances(answers: list[Answered], language: str) -> Any:
-    """0 or 1 where the grader can say, else by the character n-grams of the words."""
+def _distance(language: str, between: Distance | None) -> Distance:
+    """0 or 1 where the grader can say; else of the texts, by the characters of their words."""
 
     def distance(first: str, second: str) -> float:
         forms = {answer_form(first, language), answer_form(second, language)}
         if forms == {None}:
+            if between is not None:
+                return between(first, second)
             a, b = (" ".join(words(one, language)) for one in (first, second))
             return character_distance(a, b)
         return 0.0 if len(forms) == 1 and same_answer(forms.pop(), first, second, language) else 1.0
 
-    return distances([one.answer for one in answers], distance)
+    return distance
 
 
 def _disagreement(settings: Labelling, agreement: float) -> str | None:

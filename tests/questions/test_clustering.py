@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.grading.ngrams import character_distance
-from tasks.questions.clustering import clusters, consensus, distances
+from tasks.questions.clustering import clusters, consensus, distances, vector_distance
 
 
 def equality(first: str, second: str) -> float:
@@ -77,3 +77,12 @@ def test_linkage_is_average_not_single() -> None:
 def test_a_distance_at_the_cut_still_joins() -> None:
     assert clusters(np.array([[0.0, 0.35], [0.35, 0.0]]), 0.35) == [[0, 1]]
     assert clusters(np.array([[0.0, 0.36], [0.36, 0.0]]), 0.35) == [[0], [1]]
+
+
+def test_vectors_are_compared_by_their_angle() -> None:
+    vectors = np.array([[3.0, 0.0], [0.0, 0.5], [2.0, 2.0], [0.0, 0.0]])
+    distance = vector_distance(["x", "y", "between", "nothing"], vectors)
+    assert distance("x", "x") == pytest.approx(0.0)
+    assert distance("x", "y") == pytest.approx(1.0)
+    assert distance("x", "between") == pytest.approx(1 - 0.5**0.5)
+    assert distance("x", "nothing") == pytest.approx(1.0)

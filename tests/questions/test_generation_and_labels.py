@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from pydantic import ValidationError
 
 from tasks.artifacts.schemas import LABELS, QUESTIONS
 from tasks.benchmarks import load_seeds
@@ -16,7 +18,13 @@ from tasks.errors import BadInput
 from tasks.models.engine import Completion, Prompt, Sampling
 from tasks.models.simulated import SimulatedEngine
 from tasks.questions.generation import QuestionGeneration, generate_questions, generation_rates
-from tasks.questions.labels import Labelling, label_questions, read_answer
+from tasks.questions.labels import (
+    Answered,
+    Labelling,
+    consensus_labels,
+    label_questions,
+    read_answer,
+)
 from tasks.questions.simulated_triples import simulated_triple
 
 WANTED = QuestionGeneration(form="completion", keep=14, max_attempts=120, batch=30)
@@ -186,6 +194,32 @@ def test_texts_that_differ_in_case_and_marks_alone_agree(one: pa.Table) -> None:
 def test_a_letter_does_not_agree_with_a_text(one: pa.Table) -> None:
     [label] = labelled(one, "a\n<answer>B", "b\n<answer>le carbone", samples=2)
     assert (label["answer"], label["agreement"]) == ("B", 0.5)
+
+
+def test_texts_are_compared_by_an_embedding_where_there_is_one(one: pa.Table) -> None:
+    """The first two mean the same without a word in common; numbers are not embedded."""
+    texts = ["la vitesse de la lumière", "celle des photons", "un arbre", "12"]
+    asked: list[str] = []
+
+    def embed(given: Sequence[str]) -> np.ndarray:
+        asked.extend(given)
+        return np.array([[1.0, 0.1], [1.0, 0.0], [0.0, 1.0]])
+
+    answers = [[Answered("On le sait.", text) for text in texts]]
+    settings = Labelling(form="completion", samples=4)
+    [label] = consensus_labels(settings, one, answers, embed).to_pylist()
+    assert (label["answer"], label["agreement"]) == (texts[0], 0.5)
+    assert asked == texts[:3]
+    [plain] = consensus_labels(settings, one, answers).to_pylist()
+    assert plain["agreement"] == 0.25
+
+
+def test_an_embedding_is_named_by_a_model_with_weights() -> None:
+    for name in ("characters", "hf:Qwen/Qwen3-Embedding-0.6B@main", "bundled:tiny-random"):
+        assert Labelling(form="completion", embedding=name).embedding == name
+    for name in ("words", "endpoint:lab/big"):
+        with pytest.raises(ValidationError, match="characters"):
+            Labelling(form="completion", embedding=name)
 
 
 def test_nothing_is_labelled_in_a_held_out_language(one: pa.Table) -> None:
