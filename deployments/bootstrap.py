@@ -1,6 +1,7 @@
-"""Make the server ready for our flows: work pools with their limits, then the deployments.
+"""Make store and server ready: bucket, work pools and queues, automations, deployments.
 
-Everything may be run again; what is there is brought up to date.
+Everything may be run again: what is missing is made, what is ours is brought up to date, and what
+a person may have changed in the UI stays (limits, priorities, pauses, a pool's kind and template).
 """
 
 from __future__ import annotations
@@ -16,16 +17,27 @@ from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
 from prefect.exceptions import ObjectNotFound
 from prefect.workers.process import ProcessWorker
 
+from deployments.automations import make_automations
+from deployments.bucket import prepare_bucket
 from tasks.errors import HotfixrError
 
 PREFECT_YAML = Path(__file__).parent / "prefect.yaml"
 
 
 class Pool(NamedTuple):
-    """A work pool; `limit` is how many runs it may have at once, None: any number."""
+    """A work pool; `limit` is how many runs it may have at once at first, None: any number."""
 
     name: str
     limit: int | None
+    description: str
+
+
+class Queue(NamedTuple):
+    """A queue of a pool beside its default one, which has priority 1 when it is made."""
+
+    pool: str
+    name: str
+    priority: int
     description: str
 
 
@@ -34,18 +46,30 @@ POOLS = (
     Pool("cpu", 2, "Steps that need no device: data, scores, reports, simulated engines."),
     Pool("gpu", 1, "Steps that hold a model: one at a time for each device."),
 )
+QUEUES = (Queue("cpu", "long", 2, "Steps that may take hours: whatever is short goes first."),)
+
+
+def make_ready() -> None:
+    """Everything, in the order in which one needs the other. Raises HotfixrError."""
+    if store := os.environ.get("HOTFIXR_STORE"):
+        prepare_bucket(store)
+    make_pools()
+    make_automations()
+    deploy_all()
 
 
 def make_pools() -> None:
-    """Create or update every work pool."""
+    """Create the pools and queues that are missing."""
     with get_client(sync_client=True) as client:
         for pool in POOLS:
             _make_pool(client, pool)
+        for queue in QUEUES:
+            _make_queue(client, queue)
 
 
 def _make_pool(client: SyncPrefectClient, pool: Pool) -> None:
     try:
-        client.read_work_pool(pool.name)
+        there = client.read_work_pool(pool.name)
     except ObjectNotFound:
         template = ProcessWorker.get_default_base_job_template()
         client.create_work_pool(
@@ -58,8 +82,19 @@ def _make_pool(client: SyncPrefectClient, pool: Pool) -> None:
             )
         )
     else:
-        client.update_work_pool(
-            pool.name, WorkPoolUpdate(description=pool.description, concurrency_limit=pool.limit)
+        if there.description != pool.description:
+            client.update_work_pool(pool.name, WorkPoolUpdate(description=pool.description))
+
+
+def _make_queue(client: SyncPrefectClient, queue: Queue) -> None:
+    try:
+        client.read_work_queue_by_name(queue.name, work_pool_name=queue.pool)
+    except ObjectNotFound:
+        client.create_work_queue(
+            queue.name,
+            description=queue.description,
+            priority=queue.priority,
+            work_pool_name=queue.pool,
         )
 
 

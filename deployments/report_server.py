@@ -1,4 +1,4 @@
-"""Serve the reports of a store on loopback, read-only: a browser refuses file:// and s3://."""
+"""Serve the reports of a store, read-only: a browser refuses file:// and s3://."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ def _content_type(path: str) -> str:
 
 
 def main() -> None:
-    """Serve on the loopback port given as the only argument until killed."""
-    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), handler(configured_store()))
+    """Serve on a port until killed. Arguments: port, and in a container the address to bind."""
+    port, host = (*sys.argv[1:], "127.0.0.1")[:2]
+    server = ThreadingHTTPServer((host, int(port)), handler(configured_store()))
     server.serve_forever()
 
 

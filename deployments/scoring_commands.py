@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +13,14 @@ import typer
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from deployments.terminal import say
 from flows.summary import print_means
 from tasks.errors import BadInput
 from tasks.grading.regrade import grade_lines
 from tasks.importers import read_grades
 from tasks.read_recipe import explain
 from tasks.reporting import ModelsReport, write_models_report
+from tasks.reporting.names import EVERY_LANGUAGE, MINUS, SCRIPTS
 from tasks.scoring import ModelFacts, Scored, read_exclusion
 from tasks.scoring import score as score_grades
 
@@ -40,15 +43,17 @@ def score(
     exclude_items: Annotated[Path | None, typer.Option(help="Faulty items; scored without")] = None,
     models: Annotated[Path | None, typer.Option(help="YAML: name, family, parameters ...")] = None,
     bootstrap: Annotated[int, typer.Option(min=100, help="Resamples")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of the resamples")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resamples")] = 0,
     bca: Annotated[bool, typer.Option("--bca", help="BCa limits from 100 items on")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for report and tables")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print scores as JSON")] = False,
 ) -> None:
     """Score graded samples: per-sample logs of evaluation harnesses, or plain tables."""
+    if out is not None:
+        _make_folder(out)
     imported = read_grades(files, columns=dict(_halves(column, "--column")),
                            constants=dict(_halves(value, "--value")))  # fmt: skip
-    facts = [] if models is None else _facts(models)
+    facts = [] if models is None else read_facts(models)
     scored = score_grades(
         imported.grades,
         source=source,
@@ -60,7 +65,10 @@ def score(
         seed=seed,
         interval="bca" if bca else "percentile",
     )
-    notes = [*imported.notes, *_unused_source(imported.grades, source), *scored.notes]
+    notes = [
+        *sorted(imported.notes), *_unused_source(imported.grades, source),
+        *_unused_facts(imported.grades, facts), *scored.notes,
+    ]  # fmt: skip
     if out is not None:
         settings = {"files": files, "source": source, "resamples": bootstrap, "seed": seed,
                     "interval": "bca" if bca else "percentile"}  # fmt: skip
@@ -85,21 +93,31 @@ def grade(
         with unfinished.open("w", encoding="utf-8") as written:
             written.writelines(f"{line}\n" for line in _graded(file))
         unfinished.replace(out)
+    except OSError as error:
+        raise BadInput(f"--out {out} cannot be written: {error.strerror}") from error
     finally:  # a bad line must not leave half a file behind
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def _graded(file: Path) -> Iterator[str]:
     """The file's lines with their grades; BadInput names the file and the line."""
+    found = False
     try:
         with file.open(encoding="utf-8") as lines:
-            yield from grade_lines(lines)
+            for line in grade_lines(lines):
+                found = True
+                yield line
     except FileNotFoundError as error:
         raise BadInput(f"there is no file {file}") from error
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{file} is not UTF-8: {error}") from error
     except BadInput as error:
         raise BadInput(f"{file}, {error}") from error
+    if not found:
+        raise BadInput(f"{file} has no lines: there is nothing to grade")
 
 
 def _halves(texts: list[str], option: str) -> Pairs:
@@ -111,15 +129,30 @@ def _halves(texts: list[str], option: str) -> Pairs:
     return [(left, right) for left, _, right in found]
 
 
-def _facts(path: Path) -> list[ModelFacts]:
-    """Facts of models from a YAML list."""
+def read_facts(path: Path) -> list[ModelFacts]:
+    """Facts of models from a YAML list; raises BadInput."""
     try:
-        read = yaml.safe_load(path.read_text())
-        return TypeAdapter(list[ModelFacts]).validate_python(read)
+        read = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        if not isinstance(read, list):
+            raise BadInput(f"--models {path} must be a list with a row, name: ..., for each model")
+        found = TypeAdapter(list[ModelFacts]).validate_python(read)
     except ValidationError as error:
-        raise BadInput(f"--models {path}: {explain(error)}") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise BadInput(f"--models {path} cannot be read: {error}") from error
+        raise BadInput(f"--models {path}, row and field: {explain(error)}") from error
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise BadInput(f"--models {path} cannot be read: {' '.join(str(error).split())}") from error
+    names = [facts.name for facts in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"--models {path} has model {name!r} more than once: keep one row of it")
+    return found
+
+
+def _unused_facts(grades: pa.Table, facts: list[ModelFacts]) -> list[str]:
+    known = {*grades.column("model").unique().to_pylist()}
+    strangers = [one.name for one in facts if one.name not in known]
+    if not strangers:
+        return []
+    return [f"--models has facts of models without grades: {', '.join(strangers)}"]
 
 
 def _unused_source(grades: pa.Table, source: str) -> list[str]:
@@ -128,33 +161,54 @@ def _unused_source(grades: pa.Table, source: str) -> list[str]:
     named = {one for one in grades.column("source_language").unique().to_pylist() if one}
     if not named or named == {source}:
         return []
-    return [f"the files name the source language of each item ({', '.join(sorted(named))})"]
+    return [
+        f"the files name the source language of each item ({', '.join(sorted(named))}), so that "
+        f"--source {source} was not used"
+    ]
+
+
+def _make_folder(out: Path) -> None:
+    """Before anything is computed, so that nothing is computed in vain."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"--out {out} cannot be a folder to write in: {error.strerror}") from error
 
 
 def _write(
     out: Path, scored: Scored, facts: list[ModelFacts], notes: list[str], settings: dict[str, Any]
 ) -> None:
-    out.mkdir(parents=True, exist_ok=True)
     page = ModelsReport(settings, scored.scores, scored.profiles, scored.analyses, facts, notes)
-    write_models_report(page, out)
+    try:
+        write_models_report(page, out)
+    except OSError as error:
+        raise BadInput(
+            f"--out {out}: {error.filename} cannot be written: {error.strerror}"
+        ) from error
 
 
 def _as_json(scored: Scored, notes: list[str]) -> dict[str, Any]:
-    """Scores unrounded, what is undefined as null; differences apart, with their baseline."""
-    rows = scored.scores.to_pylist()
-    alone = [{name: row[name] for name in SHOWN} for row in rows if row["baseline"] is None]
-    between = [
-        {"baseline": row["baseline"]} | {name: row[name] for name in SHOWN}
-        for row in rows
-        if row["baseline"] is not None
-    ]
-    analyses = scored.analyses.to_pylist()
-    return {"scores": alone, "differences": between, "analyses": analyses, "notes": notes}
+    """Scores unrounded, what is undefined as null; each row under the kind of its target."""
+    found: dict[str, Any] = {"scores": [], "groups": [], "spreads": [], "differences": []}
+    for row in scored.scores.to_pylist():
+        kind = _kind(row)
+        baseline = {"baseline": row["baseline"]} if kind == "differences" else {}
+        found[kind].append(baseline | {name: row[name] for name in SHOWN})
+    return found | {"analyses": scored.analyses.to_pylist(), "notes": notes}
+
+
+def _kind(row: dict[str, Any]) -> str:
+    """Where a row is listed: `scores` are of a language, and mean, median and pooled."""
+    if row["baseline"] is not None or MINUS in row["target"]:
+        return "differences"
+    if row["target"] in SCRIPTS:
+        return "groups"
+    return "spreads" if row["target"] == EVERY_LANGUAGE else "scores"
 
 
 def _print(scored: Scored, notes: list[str], out: Path | None) -> None:
-    print_means(scored.scores, typer.echo)
+    print_means(scored.scores, say)
     for note in notes:
-        typer.echo(f"note: {note}")
+        say(f"note: {note}")
     if out is not None:
-        typer.echo(f"report {(out / 'index.html').resolve().as_uri()}")
+        say(f"report {(out / 'index.html').resolve().as_uri()}")

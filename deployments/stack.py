@@ -114,10 +114,9 @@ class Stack:
         """Start what does not run; returns once every service answers."""
         self.start_s3()
         self.start_prefect()
-        from deployments.bootstrap import deploy_all, make_pools
+        from deployments.bootstrap import make_ready
 
-        make_pools()
-        deploy_all()
+        make_ready()
         self._start(
             "reports", [*PYTHON, "-m", "deployments.report_server", self.settings["reports"]]
         )
@@ -182,6 +181,7 @@ class Stack:
             "-disableHttp",  # the master's HTTP side hands out write tokens to anybody
             f"-master.port={settings['master']}",
             f"-master.port.grpc={settings['master.grpc']}",
+            "-master.telemetry=false",
             "-master.volumeSizeLimitMB=1024",
             f"-volume.port={settings['volume']}",
             f"-volume.port.grpc={settings['volume.grpc']}",

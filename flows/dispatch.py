@@ -2,7 +2,8 @@
 
 Everything whose needs are done is submitted; one loop follows what is outstanding. A child's
 idempotency key is the parent's run and the step, not the attempt, so that there is one child per
-parent and step for ever; a retried parent adopts what it gets.
+parent and step for ever; a retried parent adopts what it gets. What waits for a person's approval
+is submitted once it has it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from uuid import UUID
 
 from httpx import TransportError
 from prefect import get_run_logger
-from prefect.artifacts import update_progress_artifact
 from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments import run_deployment
 from prefect.exceptions import ObjectNotFound
 from prefect.states import AwaitingRetry, Cancelling
 
+from flows.approval import Approvals, What
+from flows.bars import RunBar
 from flows.here import resolved, write_node
 from flows.pipeline import Node
+from flows.summary import markdown_plan
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.errors import StepCancelled, StepFailed
@@ -39,7 +42,7 @@ class Child:
     """A submitted step run."""
 
     node: Node
-    run: UUID
+    run: FlowRun  # as last seen
     retried: float | None = None  # when its retry was asked for (monotonic seconds)
     asked_again: bool = False
 
@@ -53,13 +56,14 @@ class Dispatch:
     run: str
     parent: UUID
     tags: list[str]
-    artifact: UUID  # of the progress bar
+    bar: RunBar
+    approvals: Approvals
     force: tuple[str, ...] = ()
     done: dict[str, Manifest] = field(default_factory=dict)
     live: dict[str, Child] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
+    held: dict[str, str] = field(default_factory=dict)  # label -> spec, until it is approved
     reused: int = 0
-    _shown: str = ""
 
     def follow(self, nodes: list[Node]) -> dict[str, Manifest]:
         """Run until every node is done. Raises StepFailed with the children's own sentences."""
@@ -70,6 +74,7 @@ class Dispatch:
                 # The children do not need the server to go on, and neither does this loop.
                 get_run_logger().warning("the Prefect server is away (%s); waiting", error)
                 time.sleep(POLL)
+        self.bar.show(self.done, self.reused, {})
         return self.done
 
     def _once(self, nodes: list[Node]) -> None:
@@ -80,18 +85,20 @@ class Dispatch:
             self._look_at(child)
         if self.failures and not self.live:
             raise StepFailed("; ".join(self.failures))
-        self._show(len(nodes))
         if self.live:
             self._leave_if_cancelled()
+            self.bar.show(self.done, self.reused, self._running())
             time.sleep(POLL)
+        elif self.held:
+            self._ask(nodes)
 
     def _submit_ready(self, nodes: list[Node]) -> None:
         progress = True
         while progress:  # a reused node may make the next one ready at once
             progress = False
             for node in nodes:
-                pending = node.label not in self.done and node.label not in self.live
-                if pending and all(need in self.done for need in node.needs):
+                begun = any(node.label in known for known in (self.done, self.live, self.held))
+                if not begun and all(need in self.done for need in node.needs):
                     progress |= self._start(node)
 
     def _start(self, node: Node) -> bool:
@@ -103,7 +110,10 @@ class Dispatch:
             self.done[node.label] = manifest
             get_run_logger().info("%s: reused", node.label)
             return True
-        child = Child(node, self._submit(node, path).id)
+        if self._unapproved(node) is not None:
+            self.held[node.label] = path
+            return False
+        child = Child(node, self._submit(node, path))
         self._adopt(child)
         self.live[node.label] = child
         return False
@@ -116,6 +126,27 @@ class Dispatch:
         if manifest is not None:
             record_step(self.store, self.run, node.step, node.role, path, manifest)
         return manifest
+
+    def _unapproved(self, node: Node) -> What | None:
+        """What a person must approve before this node may start."""
+        if self.approvals.missing("plan"):
+            return "plan"
+        trains = node.step == "label-questions"
+        return "questions" if trains and self.approvals.missing("questions") else None
+
+    def _ask(self, nodes: list[Node]) -> None:
+        """Nothing else is left to do: suspend this run until a person resumes it."""
+        waiting = (node for node in nodes if node.label in self.held)
+        what = self._unapproved(next(waiting))
+        assert what is not None
+        self.bar.say(
+            self.done, f"{len(self.done)} of {len(nodes)} steps, {self.reused} reused; stopped for "
+            f"a person to approve the {what}: Resume goes on, Cancel ends the run"
+        )  # fmt: skip
+        self.approvals.ask(
+            what, lambda: markdown_plan(self.store, self.bar.estimate, what, self.done, self.held)
+        )
+        self.held.clear()
 
     def _submit(self, node: Node, path: str) -> FlowRun:
         run = run_deployment(
@@ -131,17 +162,17 @@ class Dispatch:
 
     def _adopt(self, child: Child) -> None:
         """Ask for the retry of a child that an earlier attempt left broken, or incomplete."""
-        state = self.client.read_flow_run(child.run).state_type
+        state = self.client.read_flow_run(child.run.id).state_type
         if state in BROKEN or state == StateType.COMPLETED:
             self._retry(child)
 
     def _retry(self, child: Child) -> None:
-        self.client.set_flow_run_state(child.run, AwaitingRetry(), force=True)
+        self.client.set_flow_run_state(child.run.id, AwaitingRetry(), force=True)
         child.retried = time.monotonic()
 
     def _look_at(self, child: Child) -> None:
         try:
-            run = self.client.read_flow_run(child.run)
+            run = child.run = self.client.read_flow_run(child.run.id)
         except ObjectNotFound:
             return self._fail(child, "its run was deleted")
         if run.state_type == StateType.COMPLETED:
@@ -170,12 +201,12 @@ class Dispatch:
 
     def _fail(self, child: Child, why: str) -> None:
         del self.live[child.node.label]
-        self.failures.append(f"{child.node.label} (run {child.run}): {why}")
+        self.failures.append(f"{child.node.label} (run {child.run.id}): {why}")
 
     def cancel_children(self) -> None:
         """Cancel what is outstanding: the parent itself was cancelled."""
         for child in self.live.values():
-            self.client.set_flow_run_state(child.run, Cancelling())
+            self.client.set_flow_run_state(child.run.id, Cancelling())
 
     def cancelled(self) -> bool:
         """Whether a person cancelled the parent."""
@@ -187,14 +218,5 @@ class Dispatch:
         if self.cancelled():
             raise StepCancelled("this run was cancelled by a person")
 
-    def _show(self, total: int) -> None:
-        shown = f"{len(self.done)} of {total} steps done, {self.reused} of them reused"
-        if self.live:
-            shown += f"; running: {', '.join(self.live)}"
-        if shown != self._shown:
-            self._shown = shown
-            update_progress_artifact(
-                artifact_id=self.artifact,
-                progress=100.0 * len(self.done) / total,
-                description=shown,
-            )
+    def _running(self) -> dict[str, FlowRun]:
+        return {label: child.run for label, child in self.live.items()}

@@ -9,7 +9,9 @@ from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.compute.environment import package_version
 from tasks.compute.specs import SpecFile, write_spec
-from tasks.recipe import ModelsRecipe, Recipe, asked_on
+from tasks.model_list import ModelsRecipe
+from tasks.read_recipe import asked_on
+from tasks.recipe import Recipe
 from tasks.run_step import compute, reuse
 from tasks.runs import day_of, new_run_id, record_step, recorded_step, start_run
 

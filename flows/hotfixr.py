@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows.parent import StepName, overridden, run_recipe
+from flows.forms import Approve, Count, Languages, Seed, Steps, StudentRecipe
+from flows.parent import overridden, run_recipe
 from tasks.errors import BadInput
 from tasks.read_recipe import read_recipe
 from tasks.recipe import Recipe
@@ -12,31 +13,39 @@ from tasks.recipe import Recipe
 
 @flow(name="hotfixr")
 def hotfixr(
-    recipe: str = "quickstart",
+    recipe: StudentRecipe = "quickstart",
     name: str = "",
     student: str = "",
-    samples: int = 0,
-    items: int = 0,
-    seed: int = -1,
-    force: list[StepName] = [],  # noqa: B006  Prefect reads it for its form and never changes it
+    languages: Languages = [],  # noqa: B006  Prefect reads it for its form and never changes it
+    samples: Count = 0,
+    items: Count = 0,
+    seed: Seed = -1,
+    settings: list[str] = [],  # noqa: B006
+    force: Steps = [],  # noqa: B006
+    approve: Approve = "never",
 ) -> str:
     """Run HOTFIXR from seeds to a report, for one recipe.
 
     Args:
-        recipe: Name of a bundled recipe (quickstart, smoke, simulated, mgsm), or its URI.
+        recipe: What to run: a recipe that comes along, or where one of your own lies.
         name: A label for people; empty for the recipe's name.
-        student: Model reference such as hf:ORG/NAME@COMMIT; empty for the recipe's.
+        student: The model to improve, such as hf:ORG/NAME@COMMIT; empty for the recipe's.
+        languages: Languages to evaluate in, the source among them; none for the recipe's.
         samples: Answers per item and language; 0 for the recipe's number.
         items: Items per benchmark and language; 0 for the recipe's number.
         seed: Of everything random; -1 for the recipe's.
+        settings: Any other setting of the recipe, each as evaluation.temperature=0.7
         force: Steps to compute again though they are there; what reads them follows.
+        approve: Stop for a person's Resume once the plan, or the questions, can be seen.
     """
     given = {
         "student": (student, ""),
+        "languages": (languages, []),
         "evaluation.samples": (samples, 0),
         "seed": (seed, -1),
     }
-    chosen = read_recipe(recipe, overridden(given))
+    chosen = read_recipe(recipe, overridden(given, settings))
     if not isinstance(chosen, Recipe):
         raise BadInput(f"recipe {recipe} lists models to compare; start benchmark-models with it")
-    return run_recipe(chosen.with_items(items) if items else chosen, name, tuple(force))
+    chosen = chosen.with_items(items) if items else chosen
+    return run_recipe(chosen, name, tuple(force), approve)

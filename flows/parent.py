@@ -3,79 +3,82 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from prefect import runtime
 from prefect.artifacts import (
     create_link_artifact,
     create_markdown_artifact,
-    create_progress_artifact,
     create_table_artifact,
 )
 from prefect.client.orchestration import SyncPrefectClient, get_client
 
+from flows.approval import Approvals
+from flows.bars import RunBar, bar_of
 from flows.dispatch import Dispatch
-from flows.pipeline import pipeline
+from flows.models import Done
+from flows.pipeline import Node, pipeline
 from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, configured_store
-from tasks.recipe import ModelsRecipe, Recipe, asked_on
-from tasks.runs import day_of, new_run_id, report_path, start_run
+from tasks.estimate import Estimate
+from tasks.model_list import ModelsRecipe
+from tasks.read_recipe import asked_on, parse_override
+from tasks.recipe import Recipe
+from tasks.runs import Run, day_of, new_run_id, report_path, slug, start_run
 from tasks.score import SCORES
 
-# Prefect's form needs the literal; a test holds it equal to STEPS.
-StepName = Literal[
-    "prepare-data",
-    "prepare-models",
-    "train-generator",
-    "generate-questions",
-    "label-questions",
-    "train-student",
-    "evaluate",
-    "score",
-    "report",
-]
+
+def overridden(given: dict[str, tuple[Any, Any]], settings: list[str]) -> dict[str, Any]:
+    """Dotted keys of a form that a person changed: key -> (value, what means unset).
+
+    `settings` are further ones as text, a.b=c; they win.
+    """
+    changed = {key: value for key, (value, unset) in given.items() if value != unset}
+    return changed | dict(parse_override(text) for text in settings)
 
 
-def overridden(given: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
-    """Dotted keys of a form that a person changed: key -> (value, what means unset)."""
-    return {key: value for key, (value, unset) in given.items() if value != unset}
-
-
-def run_recipe(recipe: Recipe | ModelsRecipe, name: str, force: tuple[str, ...]) -> str:
+def run_recipe(
+    recipe: Recipe | ModelsRecipe, name: str, force: tuple[str, ...], approve: str
+) -> str:
     """Run every step that is not done; the run id. Raises StepFailed with a step's sentence."""
     store = configured_store()
     with get_client(sync_client=True) as client:
-        return _run(store, client, recipe, name or recipe.name, force)
+        parent = client.read_flow_run(UUID(str(runtime.flow_run.id)))
+        assert parent.created is not None
+        name = name or recipe.name
+        run = new_run_id(name, parent.created, parent.id.hex)
+        recipe = asked_on(recipe, day_of(run))
+        nodes = pipeline(recipe)
+        settings = recipe.model_dump(mode="json")
+        labels = [node.label for node in nodes]
+        started = start_run(store, run, name, settings, labels, str(parent.id))
+        client.update_flow_run(parent.id, name=run)
+        estimate = Estimate(store, run, settings, nodes, _slots(client, nodes))
+        bar = RunBar(client, bar_of(client, parent.id), estimate)
+        approvals = Approvals(store, started, parent, approve)
+        tags = _tags(run, recipe)
+        dispatch = Dispatch(store, client, run, parent.id, tags, bar, approvals, force)
+        _publish(store, started, recipe, _follow(dispatch, nodes), dispatch.reused)
+    return run
 
 
-def _run(
-    store: Store,
-    client: SyncPrefectClient,
-    recipe: Recipe | ModelsRecipe,
-    name: str,
-    force: tuple[str, ...],
-) -> str:
-    parent = client.read_flow_run(UUID(str(runtime.flow_run.id)))
-    assert parent.created is not None
-    run = new_run_id(name, parent.created, parent.id.hex)
-    recipe = asked_on(recipe, day_of(run))
-    nodes = pipeline(recipe)
-    settings = recipe.model_dump(mode="json")
-    start_run(store, run, name, settings, [node.label for node in nodes], str(parent.id))
-    client.update_flow_run(parent.id, name=run)
-    bar = create_progress_artifact(progress=0.0, description="starting")
-    assert isinstance(bar, UUID)
-    dispatch = Dispatch(store, client, run, parent.id, _tags(run, recipe), bar, force)
+def _follow(dispatch: Dispatch, nodes: list[Node]) -> Done:
     try:
-        done = dispatch.follow(nodes)
+        return dispatch.follow(nodes)
     except BaseException:
         if dispatch.cancelled():
             dispatch.cancel_children()
         raise
-    _publish(store, run, recipe, done, dispatch.reused)
-    return run
+
+
+def _slots(client: SyncPrefectClient, nodes: list[Node]) -> dict[str, int]:
+    """How many runs the limited pools have at once."""
+    limits = {
+        pool: client.read_work_pool(pool).concurrency_limit for pool in {one.pool for one in nodes}
+    }
+    return {pool: limit for pool, limit in limits.items() if limit}
 
 
 def _tags(run: str, recipe: Recipe | ModelsRecipe) -> list[str]:
@@ -85,13 +88,31 @@ def _tags(run: str, recipe: Recipe | ModelsRecipe) -> list[str]:
     return tags
 
 
-def _publish(store: Store, run: str, recipe: Recipe | ModelsRecipe, done: Any, reused: int) -> None:
-    """What a person sees of the finished run in the UI."""
+def _publish(
+    store: Store, run: Run, recipe: Recipe | ModelsRecipe, done: Done, reused: int
+) -> None:
+    """What a person sees of the finished run in the UI.
+
+    Keys hold the run's label, so that the UI lists its repetitions as versions of one thing.
+    """
     scores = read_table(store, done["score"].parts["scores"], file=SCORES)
-    key = run.lower().replace("_", "-")
-    create_markdown_artifact(markdown_summary(run, recipe, scores, reused), key=f"summary-{key}")
-    create_table_artifact(score_rows(scores), key=f"scores-{key}")
+    label = slug(run.name)
+    create_markdown_artifact(
+        markdown_summary(run.run, recipe, scores, reused),
+        key=f"summary-{label}",
+        description=f"{run.run}: means over the target languages, with intervals",
+    )
+    create_table_artifact(
+        score_rows(scores),
+        key=f"scores-{label}",
+        description=f"{run.run}: every headline score in every language",
+    )
     base = os.environ.get("HOTFIXR_REPORTS_URL")
-    page = report_path(store, run)
+    page = report_path(store, run.run)
     link = f"{base.rstrip('/')}/{page}" if base else f"{store.uri}/{page}"
-    create_link_artifact(link, link_text="report", key=f"report-{key}")
+    create_link_artifact(
+        link,
+        link_text="Open the report",
+        key=f"report-{label}",
+        description=f"{run.run}: figures, tables and samples on one page",
+    )

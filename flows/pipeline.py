@@ -13,9 +13,13 @@ from functools import partial
 
 from pydantic import BaseModel
 
-from flows import specs
-from flows.specs import Done
-from tasks.recipe import ModelsRecipe, Recipe
+from flows import specs, training_specs
+from flows.models import Done
+from flows.places import Place, node_label
+from flows.weights import pool_of_listed, pool_of_step, pool_of_variant, weighted
+from tasks.methods.variants import Variant
+from tasks.model_list import ModelsRecipe
+from tasks.recipe import Recipe
 
 
 @dataclass(frozen=True)
@@ -31,20 +35,20 @@ class Node:
     @property
     def label(self) -> str:
         """Unique within a run."""
-        return self.step if self.role == "main" else f"{self.step}-{self.role}"
+        return node_label(self.step, self.role)
 
 
 def pipeline(recipe: Recipe | ModelsRecipe) -> list[Node]:
     """The nodes of a recipe, each behind those that it needs."""
     nodes = [Node("prepare-data", "main", (), lambda done: specs.prepare_data(recipe))]
-    models = specs.weighted(recipe)
+    models = weighted(recipe)
     if models:
         nodes.append(Node("prepare-models", "main", (), lambda done: specs.prepare_models(models)))
     prepared = tuple(node.label for node in nodes)
     if isinstance(recipe, ModelsRecipe):
         nodes += _listed(recipe, prepared)
     else:
-        nodes += _student(recipe, prepared)
+        nodes += _variants(recipe, prepared)
     evaluated = tuple(node.label for node in nodes if node.step == "evaluate")
     nodes.append(Node("score", "main", evaluated, partial(specs.score, recipe)))
     reported = tuple(node.label for node in nodes if node.step in REPORTED)
@@ -62,39 +66,68 @@ def _listed(recipe: ModelsRecipe, prepared: tuple[str, ...]) -> list[Node]:
             one.name,
             prepared,
             partial(specs.evaluate_listed, recipe, one),
-            specs.pool_of_listed(recipe, one),
+            pool_of_listed(recipe, one),
         )
         for one in recipe.models
     ]
 
 
-def _student(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
-    """The student as it is, and with hotfixr as the new data makes it."""
-    own = specs.pool(recipe.machine, recipe.student)
-    base = partial(specs.evaluate_student, recipe, "base")
-    nodes = [Node("evaluate", "base", prepared, base, own)]
-    if "hotfixr" in recipe.methods:
-        nodes += _hotfixr(recipe, prepared)
-        trained = partial(specs.evaluate_student, recipe, "student")
-        needs = (*prepared, "train-student")
-        nodes.append(Node("evaluate", "student", needs, trained, own))
-    return nodes
+def _variants(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
+    """Every evaluated model and what it needs; what several of them need is one node."""
+    nodes: dict[str, Node] = {}
+    for variant in recipe.grid.variants():
+        trained = []
+        if variant.seed is not None:
+            trained = _training(recipe, variant, prepared)
+        needs = (*prepared, *(node.label for node in trained[-1:]))
+        spec = partial(specs.evaluate_variant, recipe, variant)
+        pool = pool_of_variant(recipe, variant)
+        for node in [*trained, Node("evaluate", variant.label, needs, spec, pool)]:
+            nodes.setdefault(node.label, node)
+    return list(nodes.values())
 
 
-def _hotfixr(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
-    writer = specs.pool(recipe.machine, recipe.generator or recipe.student)
-    teacher = specs.pool(recipe.machine, recipe.teacher or recipe.student)
-    rows = (
-        ("train-generator", prepared, specs.train_generator, "gpu"),
+def sharing_saved(recipe: Recipe | ModelsRecipe) -> int:
+    """How many part computations methods, students and seeds spare by taking the same rows."""
+    if isinstance(recipe, ModelsRecipe):
+        return 0
+    trained = [one for one in recipe.grid.variants() if one.seed is not None]
+    labels = [node.label for one in trained for node in _training(recipe, one, ())]
+    return len(labels) - len(set(labels))  # each of these steps has one part
+
+
+def _training(recipe: Recipe, variant: Variant, prepared: tuple[str, ...]) -> list[Node]:
+    """The steps from rows to a trained student, in their order."""
+    at = Place.of(recipe, variant)
+    last = () if at.last is None else (at.last,)
+    nodes = []
+    if at.method.questions == "generator":
+        nodes.append(
+            Node(
+                "train-generator",
+                at.generator,
+                (*prepared, *last),
+                partial(training_specs.train_generator, recipe, at),
+                "gpu",
+            )
+        )
+    written = (*prepared, *(node.label for node in nodes))
+    steps = (
+        ("generate-questions", at.questions, written, training_specs.generate_questions),
         (
-            "generate-questions",
-            ("prepare-data", "train-generator"),
-            specs.generate_questions,
-            writer,
+            "label-questions",
+            at.labels,
+            (*prepared, at.node("generate-questions")),
+            training_specs.label_questions,
         ),
-        ("label-questions", (*prepared, "generate-questions"), specs.label_questions, teacher),
-        ("train-student", (*prepared, "label-questions"), specs.train_student, "gpu"),
+        (
+            "train-student",
+            at.trained,
+            (*prepared, *last, at.node("label-questions")),
+            training_specs.train_student,
+        ),
     )
-    return [
-        Node(step, "main", needs, partial(spec, recipe), pool) for step, needs, spec, pool in rows
-    ]
+    for step, role, needs, spec in steps:
+        pool = pool_of_step(recipe, step, at)
+        nodes.append(Node(step, role, needs, partial(spec, recipe, at), pool))
+    return nodes

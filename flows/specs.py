@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from tasks.artifacts.records import Manifest, Part
+from flows.graders import compat, judge
+from flows.models import Done, engine_of, model_of
+from flows.weights import trained_part
+from tasks import compare_to_paper, plug_metric
+from tasks.artifacts.records import Part
 from tasks.benchmarks import BENCHMARKS, revision, seeds_revision
 from tasks.evaluate import Evaluate
-from tasks.generate_questions import GenerateQuestions
-from tasks.label_questions import LabelQuestions
-from tasks.models.machine import EngineSettings, Machine
+from tasks.methods import method_named
+from tasks.methods.variants import Variant, pairs
+from tasks.model_list import ListedModel, ModelsRecipe
+from tasks.models.machine import EngineSettings
 from tasks.models.references import Reference, parse_reference
 from tasks.models.revisions import model_revision
 from tasks.prepare_data import SEEDS, PrepareData, Source
 from tasks.prepare_models import PrepareModels, Wanted
-from tasks.recipe import Experiment, ListedModel, ModelsRecipe, Recipe
+from tasks.recipe import GRADED_BY, Experiment, Recipe
 from tasks.report import Report
 from tasks.score import Score
-from tasks.train_generator import TrainGenerator
-from tasks.train_student import TrainStudent
-
-Done = Mapping[str, Manifest]  # label of a node -> what it came to
-ELSEWHERE = ("simulated", "endpoint")  # kinds of models that have no weights here
 
 
 def prepare_data(recipe: Experiment) -> PrepareData:
@@ -45,18 +44,6 @@ def prepare_data(recipe: Experiment) -> PrepareData:
     return PrepareData(benchmarks=tuple(sources), seeds=seeds, seeds_revision=seeds_revision(seeds))
 
 
-def weighted(recipe: Recipe | ModelsRecipe) -> list[Reference]:
-    """The models of a recipe that have weights, each once."""
-    if isinstance(recipe, ModelsRecipe):
-        played = recipe.machine.engine == "simulated"
-        texts = [] if played else [one.model for one in recipe.models]
-    else:
-        trained = (recipe.generator, recipe.teacher) if "hotfixr" in recipe.methods else ()
-        texts = [text for text in (recipe.student, *trained) if text]
-    references = map(parse_reference, texts)
-    return list(dict.fromkeys(one for one in references if one.kind not in ELSEWHERE))
-
-
 def prepare_models(models: list[Reference]) -> PrepareModels:
     """Each model at the revision that its reference means today."""
     return PrepareModels(
@@ -64,57 +51,23 @@ def prepare_models(models: list[Reference]) -> PrepareModels:
     )
 
 
-def train_generator(recipe: Recipe, done: Done) -> TrainGenerator:
-    """The question generator, trained against the untouched student."""
-    return TrainGenerator(
-        generator=_required(recipe.generator or recipe.student, done),
-        student=_required(recipe.student, done),
-        seeds=done["prepare-data"].parts[SEEDS],
-        settings=recipe.generator_training,
-    )
-
-
-def generate_questions(recipe: Recipe, done: Done) -> GenerateQuestions:
-    """New questions from the trained generator."""
-    return GenerateQuestions(
-        generator=done["train-generator"].parts["generator"],
-        seeds=done["prepare-data"].parts[SEEDS],
-        engine=_engine(recipe.machine, recipe.generator or recipe.student, "writer"),
-        settings=recipe.questions,
-    )
-
-
-def label_questions(recipe: Recipe, done: Done) -> LabelQuestions:
-    """The teacher's answers to them."""
-    teacher = recipe.teacher or recipe.student
-    return LabelQuestions(
-        teacher=_model(teacher, done),
-        questions=done["generate-questions"].parts["questions"],
-        engine=_engine(recipe.machine, teacher, "teacher"),
-        settings=recipe.labels,
-    )
-
-
-def train_student(recipe: Recipe, done: Done) -> TrainStudent:
-    """The student on the labelled questions."""
-    return TrainStudent(
-        student=_required(recipe.student, done),
-        labels=done["label-questions"].parts["labels"],
-        settings=recipe.student_training,
-    )
-
-
-def evaluate_student(recipe: Recipe, role: str, done: Done) -> Evaluate:
-    """The student before (base) or after training (student)."""
-    weights = _of_role(recipe, role, done)
-    beside = role == "student" and recipe.student_training.output == "adapter"
+def evaluate_variant(recipe: Recipe, variant: Variant, done: Done) -> Evaluate:
+    """One variant of a student, trained or asked in its method's way."""
+    base = recipe.student_models[variant.student]
+    trained = trained_part(recipe, variant, done)
+    beside = trained is not None and recipe.student_training.output == "adapter"
+    settings = recipe.evaluation
+    if _reasoned(variant):
+        settings = settings.model_copy(update={"reasoning": "english"})
     return Evaluate(
-        label=role,
-        model=_model(recipe.student, done) if beside else weights,
-        adapter=weights if beside else None,
+        label=variant.label,
+        model=model_of(base, done) if trained is None or beside else trained,
+        adapter=trained if beside else None,
         items=_items(done),
-        engine=_engine(recipe.machine, recipe.student, role),
-        settings=recipe.evaluation,
+        engine=engine_of(recipe.machine, base, "base" if trained is None else "student"),
+        settings=settings,
+        judge=judge(recipe, done),
+        compat=compat(recipe, done),
     )
 
 
@@ -125,39 +78,52 @@ def evaluate_listed(recipe: ModelsRecipe, one: ListedModel, done: Done) -> Evalu
         machine = recipe.machine.model_dump() | {"engine": "simulated"}
         engine = EngineSettings(**machine, profile=played)
     else:
-        engine = _engine(one.machine or recipe.machine, one.model, one.name)
+        engine = engine_of(one.machine or recipe.machine, one.model, one.name)
     return Evaluate(
         label=one.name,
-        model=None if played else _model(one.model, done),
+        model=None if played else model_of(one.model, done),
         items=_items(done),
         engine=engine,
         settings=recipe.evaluation_of(one),
+        judge=judge(recipe, done),
+        compat=compat(recipe, done),
     )
 
 
 def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
-    """All grades of all models; differences to the base where there is one."""
+    """All grades of all models; differences where one is compared with another."""
     roles = [label.removeprefix("evaluate-") for label in done if label.startswith("evaluate-")]
-    grades = {
-        f"{role}/{name.removeprefix('grades/')}": part
-        for role in roles
-        for name, part in done[f"evaluate-{role}"].parts.items()
-        if name.startswith("grades/")
-    }
+
+    def parts(*prefixes: str) -> dict[str, Part]:
+        return {
+            f"{role}/{name.removeprefix('grades/')}": part
+            for role in roles
+            for name, part in done[f"evaluate-{role}"].parts.items()
+            if name.startswith(prefixes)
+        }
+
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
+    variants = () if isinstance(recipe, ModelsRecipe) else tuple(recipe.grid.variants())
     return Score(
-        grades=grades,
-        models=_weights(recipe, roles, done),
-        pairs=() if listed else tuple((role, "base") for role in roles if role != "base"),
+        grades=parts("grades/"),
+        beside=parts(compare_to_paper.PREFIX, plug_metric.PREFIX),
+        models=_weights(recipe, done),
+        pairs=tuple(pairs(variants)),
+        reasoned=tuple(one.label for one in variants if _reasoned(one)),
         facts=tuple(one.facts for one in listed),
         settings=recipe.scoring,
     )
+
+
+def _reasoned(variant: Variant) -> bool:
+    return method_named(variant.method).english_reasoning
 
 
 def report(recipe: Recipe | ModelsRecipe, done: Done) -> Report:
     """Everything a reader sees."""
 
     def part(step: str, name: str) -> Part | None:
+        # Of several methods, students or seeds there is no one training to show.
         return done[step].parts[name] if step in done else None
 
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
@@ -183,19 +149,12 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
         if machine is not None:
             asked = machine.pop("endpoint")["asked"]
             machine |= {"asked": asked} if asked else {}
-    settings["evaluation"] = recipe.evaluation.shape
+    given = recipe.evaluation.model_dump(mode="json", include=set(GRADED_BY))
+    graded = {name: value for name, value in given.items() if value}
+    if "judge" in graded:
+        graded["judge"].pop("machine")
+    settings["evaluation"] = recipe.evaluation.shape | graded
     return settings
-
-
-def pool(machine: Machine, reference: str) -> str:
-    """Where an engine runs: only one that holds weights needs a device."""
-    light = machine.engine in ELSEWHERE or parse_reference(reference).kind in ELSEWHERE
-    return "cpu" if light else "gpu"
-
-
-def pool_of_listed(recipe: ModelsRecipe, one: ListedModel) -> str:
-    """Where one model of a list is evaluated."""
-    return "cpu" if recipe.plays(one) else pool(one.machine or recipe.machine, one.model)
 
 
 def _items(done: Done) -> dict[str, Part]:
@@ -206,41 +165,15 @@ def _items(done: Done) -> dict[str, Part]:
     }
 
 
-def _weights(recipe: Recipe | ModelsRecipe, roles: list[str], done: Done) -> dict[str, Part]:
+def _weights(recipe: Recipe | ModelsRecipe, done: Done) -> dict[str, Part]:
     """Whose grades these are; models without weights here have none."""
+    mirrored = done["prepare-models"].parts if "prepare-models" in done else {}
     if isinstance(recipe, ModelsRecipe):
-        found = {
-            one.name: done["prepare-models"].parts.get(str(parse_reference(one.model)))
-            for one in recipe.models
-            if "prepare-models" in done
-        }
+        found = {one.name: mirrored.get(str(parse_reference(one.model))) for one in recipe.models}
     else:
-        found = {role: _of_role(recipe, role, done) for role in roles}
+        found = {
+            one.label: trained_part(recipe, one, done)
+            or model_of(recipe.student_models[one.student], done)
+            for one in recipe.grid.variants()
+        }
     return {name: part for name, part in found.items() if part is not None}
-
-
-def _of_role(recipe: Recipe, role: str, done: Done) -> Part | None:
-    """The weights that a role is evaluated with; None where there are none here."""
-    if role == "student":
-        return done["train-student"].parts["student"]
-    return _model(recipe.student, done)
-
-
-def _model(reference: str, done: Done) -> Part | None:
-    if parse_reference(reference).kind in ELSEWHERE:
-        return None
-    return done["prepare-models"].parts[str(parse_reference(reference))]
-
-
-def _required(reference: str, done: Done) -> Part:
-    part = _model(reference, done)
-    assert part is not None, "the recipe refuses to train what has no weights"
-    return part
-
-
-def _engine(machine: Machine, reference: str, role: str) -> EngineSettings:
-    """The machine's engine; a model without weights here has its own, and is named to it."""
-    model = parse_reference(reference)
-    if model.kind not in ELSEWHERE:
-        return EngineSettings(**machine.model_dump(), profile=role)
-    return EngineSettings(**machine.model_dump() | {"engine": model.kind}, profile=model.name)

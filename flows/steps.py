@@ -11,13 +11,14 @@ from uuid import UUID
 
 from httpx import HTTPError
 from prefect import Flow, flow, get_run_logger, runtime, task
-from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.artifacts import update_progress_artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import State, StateType, TaskRun
 from prefect.exceptions import ObjectNotFound
 from prefect.states import AwaitingRetry
 
 from flows.address import split_spec
+from flows.bars import bar_of
 from tasks.artifacts.store import open_store
 from tasks.compute.specs import read_spec
 from tasks.compute.step import find_manifest
@@ -82,7 +83,8 @@ class ProgressBar:
     """One progress artifact of this run, updated in place and not too often."""
 
     def __init__(self) -> None:
-        self._artifact = create_progress_artifact(progress=0.0, description="starting")
+        with get_client(sync_client=True) as client:
+            self._artifact = bar_of(client, UUID(str(runtime.flow_run.id)))
         self._last = 0.0
 
     def progress(self, done: int, total: int, what: str) -> None:
@@ -95,7 +97,7 @@ class ProgressBar:
     def _update(self, share: float, description: str) -> None:
         try:
             update_progress_artifact(
-                artifact_id=self._artifact,  # type: ignore[arg-type]
+                artifact_id=self._artifact,
                 progress=min(share, 100.0),
                 description=description,
             )

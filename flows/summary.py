@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyarrow as pa
 
-from tasks.recipe import ModelsRecipe, Recipe
+from tasks.artifacts.records import Manifest
+from tasks.artifacts.store import Store
+from tasks.estimate import Estimate, Planned, cost_of, duration, in_words
+from tasks.model_list import ModelsRecipe
+from tasks.recipe import Recipe
+from tasks.run_step import parts_done
 from tasks.scoring.metrics import NO_OPTIONS
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
@@ -15,11 +20,7 @@ HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_c
 
 def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
     """The headline numbers, one row per model, benchmark, target and metric."""
-    rows = [
-        row
-        for row in scores.to_pylist()
-        if row["metric"] in HEADLINE and row["note"] != NO_OPTIONS  # most have no options at all
-    ]
+    rows = _told_once([row for row in scores.to_pylist() if is_headline(row)])
     return [
         {
             "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",
@@ -36,6 +37,24 @@ def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+def _told_once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows; what no model can have on a benchmark has one, with the reason."""
+    given = {(row["benchmark"], row["metric"]) for row in rows if row["value"] is not None}
+    kept: dict[Any, dict[str, Any]] = {}
+    for place, row in enumerate(rows):
+        key = row["benchmark"], row["metric"]
+        if key in given:
+            kept[place] = row
+        elif row["target"] == "mean" and not row["baseline"]:
+            kept.setdefault(key, row | {"model": "(every model)"})
+    return list(kept.values())
+
+
+def is_headline(row: dict[str, Any]) -> bool:
+    """Whether a row of SCORES is a headline number; most questions have no options at all."""
+    return row["metric"] in HEADLINE and row["note"] != NO_OPTIONS
 
 
 def _rounded(value: float | None) -> float | None:
@@ -62,22 +81,60 @@ def print_means(scores: pa.Table, say: Callable[[str], None]) -> None:
 def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, reused: int) -> str:
     """Means over target languages with their intervals, as a Markdown table."""
     lines = [
-        f"# {run}",
-        f"{_compared(recipe)}, N = {recipe.evaluation.samples}; {reused} steps reused.",
+        f"**{run}**: {_compared(recipe)}, N = {recipe.evaluation.samples}; steps reused: {reused}.",
         "",
         "| model | benchmark | metric | mean over targets | 95 % interval |",
         "|---|---|---|---|---|",
     ]
     for row in means(scores):
-        interval = "" if row["low"] is None else f"{row['low']} to {row['high']}"
-        value = row["note"] if row["value"] is None else row["value"]
+        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        value = row["note"] if row["value"] is None else f"{row['value']:.3f}"
         lines.append(
             f"| {row['model']} | {row['benchmark']} | {row['metric']} | {value} | {interval} |"
         )
     return "\n".join(lines)
 
 
+def markdown_plan(
+    store: Store,
+    estimate: Estimate,
+    what: str,
+    done: Mapping[str, Manifest],
+    held: Mapping[str, str],
+) -> str:
+    """What a person approves: each step, what is done of it, what it took before, what is left.
+
+    `held` names the specs of the steps that could begin at once.
+    """
+    lines = [
+        f"**Go on past the {what}?** {len(done)} of {len(estimate.planned)} steps are done; "
+        f"{in_words(estimate.left(done))}. Time and tokens of a step that is not done are those of "
+        "the newest run with the same settings.",
+        "",
+        "| step | pool | done | time | tokens |",
+        "|---|---|---|---|---|",
+    ]
+    for one in estimate.planned:
+        cost = cost_of(done[one.label]) if one.label in done else estimate.cost(one)
+        time = "unknown" if cost.seconds is None else duration(cost.seconds)
+        tokens = "unknown" if cost.tokens is None else f"{cost.tokens:,}"
+        state = _standing(store, one, done, held)
+        lines.append(f"| {one.label} | {one.pool} | {state} | {time} | {tokens} |")
+    return "\n".join(lines)
+
+
+def _standing(
+    store: Store, one: Planned, done: Mapping[str, Manifest], held: Mapping[str, str]
+) -> str:
+    if one.label in done:
+        return "yes"
+    if one.label not in held:
+        return "no"
+    there, planned = parts_done(store, one.step, held[one.label])
+    return "yes, forced again" if there == planned else f"{there} of {planned} parts"
+
+
 def _compared(recipe: Recipe | ModelsRecipe) -> str:
     if isinstance(recipe, ModelsRecipe):
         return f"{len(recipe.models)} models"
-    return f"Student `{recipe.student}`, methods {', '.join(recipe.methods)}"
+    return f"student `{recipe.student}`, methods {', '.join(recipe.methods)}"

@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -15,14 +15,19 @@ from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import BENCHMARKS
-from tasks.benchmarks.grade_answers import grade_table
+from tasks.benchmarks.grade_answers import corpus_facts, grade_table, share
 from tasks.benchmarks.prompts import Asked, ask, stops
+from tasks.compare_to_paper import Compat, compare, planned_compat
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.grading import GRADER_VERSION
+from tasks.grading.judge import YES_NO
+from tasks.judge_answers import Judge, ask_judge, check_of, judged_facts, planned, verdicts_of
+from tasks.languages import Reasoning
 from tasks.models.engine import Completion, Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
 from tasks.models.thinking import room
+from tasks.plug_metric import measure, planned_metric
 from tasks.recipe import Evaluation
 
 SAMPLING_VERSION = 1
@@ -40,6 +45,8 @@ class Evaluate(Spec):
     items: dict[str, Part]  # "facts/de" -> ITEMS
     engine: EngineSettings
     settings: Evaluation
+    judge: Judge | None = None
+    compat: Compat | None = None
 
 
 def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
@@ -52,22 +59,60 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             "model": spec.model,
             "engine": spec.engine.shape,
             "settings": spec.settings.shape,
-            "max_tokens": _max_tokens(spec, name.split("/")[0]),
+            "max_tokens": _max_tokens(spec, *name.split("/")),
             **({} if spec.adapter is None else {"adapter": spec.adapter}),
         }
         answers = done.get(f"answers/{name}")
         if answers is not None:
-            parts[f"grades/{name}"] = {
-                "version": GRADER_VERSION,
-                "items": items,
-                "answers": answers,
-                "label": spec.label,
-            }
+            parts |= _planned_grades(spec, done, name, answers)
+            if spec.compat is not None:
+                parts |= planned_compat(spec.compat, done, name, items, answers)
+            metric = spec.settings.translation_metric
+            parts |= planned_metric(metric, name, items, done.get(f"grades/{name}"))
     return parts
 
 
-def _max_tokens(spec: Evaluate, benchmark: str) -> int:
-    return spec.settings.max_tokens or BENCHMARKS[benchmark].max_tokens
+def _planned_grades(
+    spec: Evaluate, done: Mapping[str, Part], cell: str, answers: Part
+) -> dict[str, object]:
+    """The grades of one benchmark and language; behind what a judge says, where one is asked."""
+    items = spec.items[cell]
+    grades: dict[str, object] = {
+        "version": GRADER_VERSION,
+        "items": items,
+        "answers": answers,
+        "label": spec.label,
+        **_said(spec, cell.split("/")[0]),
+    }
+    judge = _judge_of(spec, cell)
+    if judge is None:
+        return {f"grades/{cell}": grades}
+    verdicts = planned(judge, YES_NO, cell, items, answers)
+    if not set(verdicts) <= set(done):
+        return verdicts
+    grades |= {"judge": judge.settings.model, "verdicts": [done[name] for name in verdicts]}
+    return verdicts | {f"grades/{cell}": grades}
+
+
+def _said(spec: Evaluate, benchmark: str) -> dict[str, str]:
+    """What grades say of thinking; those made before they said so are other parts."""
+    if spec.settings.thinking is None:
+        return {}
+    return {"form": spec.settings.asked(_reasoning(spec, benchmark))}
+
+
+def _judge_of(spec: Evaluate, cell: str) -> Judge | None:
+    """The judge of a benchmark's answers; None where its own grader reads them."""
+    return spec.judge if BENCHMARKS[cell.split("/")[0]].judged else None
+
+
+def _max_tokens(spec: Evaluate, benchmark: str, language: str) -> int:
+    settings = spec.settings
+    return settings.max_tokens or BENCHMARKS[benchmark].longest(language, settings.reasoning)
+
+
+def _reasoning(spec: Evaluate, benchmark: str) -> Reasoning:
+    return BENCHMARKS[benchmark].reasoning(spec.settings.reasoning)
 
 
 def compute(spec: Evaluate, work: Work) -> None:
@@ -80,17 +125,36 @@ def compute(spec: Evaluate, work: Work) -> None:
             while names:
                 _answer(spec, work, engine, names)
                 names = work.take(IN_FLIGHT, "answers/")
+    if spec.judge is not None:
+        ask_judge(spec.judge, work, spec.items)
     _grade(spec, work, work.take(len(work.missing), "grades/"))
+    if spec.compat is not None:
+        compare(spec.compat, work, spec.items)
+    measure(spec.settings.translation_metric, work, spec.items)
 
 
 def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:
     for name in names:
         key = name.removeprefix("grades/")
+        benchmark, language = key.split("/")
         items = read_table(work.store, spec.items[key])
         answers = read_table(work.store, work.done[f"answers/{key}"])
-        form = f"{spec.settings.form}, {spec.settings.few_shot} examples"
-        grades = grade_table(spec.label, items, answers, key.split("/")[1], form)
-        work.publish_table(name, grades, grader=GRADER_VERSION)
+        reasoning = _reasoning(spec, benchmark)
+        form, reasoned = spec.settings.asked(reasoning), reasoning != "none"
+        facts: dict[str, Any] = {}
+        verdicts = None
+        judge = _judge_of(spec, key)
+        if judge is not None:
+            said, check = (work.done[of(YES_NO, key)] for of in (verdicts_of, check_of))
+            verdicts = read_table(work.store, said)
+            facts = {"judge": judged_facts(judge, YES_NO, said, check)}
+            # A difference between answers before two judges is refused like one between two forms.
+            form += f", judged by {judge.settings.model}"
+        grades = grade_table(
+            spec.label, items, answers, language, form, reasoned=reasoned, verdicts=verdicts
+        )
+        facts |= {"truncated": share(grades, "truncated"), **corpus_facts(items, grades)}
+        work.publish_table(name, grades, grader=GRADER_VERSION, **facts)
 
 
 class _Question(NamedTuple):
@@ -140,16 +204,18 @@ def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:
         few_shot=settings.few_shot,
         samples=settings.samples,
         seed=settings.seed,
+        reasoning=settings.reasoning,
     )
 
 
 def _sampling(spec: Evaluate, name: str) -> Sampling:
     settings = spec.settings
+    _, benchmark, language = name.split("/")
     return Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
-        max_tokens=_max_tokens(spec, name.split("/")[1]) + room(settings.thinking),
-        stop=stops(settings.form),
+        max_tokens=_max_tokens(spec, benchmark, language) + room(settings.thinking),
+        stop=stops(settings.form, _reasoning(spec, benchmark)),
         thinking=settings.thinking,
     )
 

@@ -11,14 +11,17 @@ from pydantic import ValidationError
 
 from tasks.artifacts.store import open_store
 from tasks.errors import BadInput
-from tasks.recipe import ModelsRecipe, Recipe
+from tasks.model_list import ModelsRecipe
+from tasks.models.machine import Machine
+from tasks.recipe import Evaluation, Recipe
 
 RECIPES = Path(__file__).parent.parent / "deployments" / "recipes"
 
 
-def known_recipes() -> list[str]:
-    """Names of the recipes that come with the package."""
-    return sorted(path.stem for path in RECIPES.glob("*.yaml"))
+def known_recipes(kind: type[Recipe | ModelsRecipe] | None = None) -> list[str]:
+    """Names of the recipes that come with the package: all of them, or those of one kind."""
+    names = sorted(path.stem for path in RECIPES.glob("*.yaml"))
+    return [name for name in names if kind is None or _kind(_load(name)) is kind]
 
 
 def read_recipe(where: str, overrides: dict[str, Any] | None = None) -> Recipe | ModelsRecipe:
@@ -34,7 +37,11 @@ def read_recipe(where: str, overrides: dict[str, Any] | None = None) -> Recipe |
 
 def validated(raw: dict[str, Any]) -> Recipe | ModelsRecipe:
     """The recipe that settings describe; one with a list of models benchmarks them."""
-    return (ModelsRecipe if "models" in raw else Recipe).model_validate(raw)
+    return _kind(raw).model_validate(raw)
+
+
+def _kind(raw: dict[str, Any]) -> type[Recipe | ModelsRecipe]:
+    return ModelsRecipe if "models" in raw else Recipe
 
 
 def _load(where: str) -> dict[str, Any]:
@@ -106,3 +113,39 @@ def _complaint(one: dict[str, Any]) -> str:
     if one["type"] in {"value_error", "missing"}:
         return f"{where}: {message}"
     return f"{where} is {json.dumps(one['input'], default=str)}: {message}"
+
+
+def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
+    """The recipe with the day (YYYY-MM-DD) whose answers of endpoints count, unless it says one.
+
+    A run fixes it once: an endpoint's model may be another one tomorrow under the same name.
+    """
+    if isinstance(recipe, ModelsRecipe):
+        listed = tuple(
+            one.model_copy(update={"machine": one.machine and _dated(one.machine, one.model, day)})
+            for one in recipe.models
+        )
+        recipe = recipe.model_copy(update={"models": listed})
+        models = [one.model for one in recipe.models]
+    else:
+        models = [*recipe.student_models.values(), recipe.generator, recipe.teacher]
+    recipe = recipe.model_copy(update={"evaluation": _judged_on(recipe.evaluation, day)})
+    models += [recipe.evaluation.judge.model] if recipe.evaluation.judge else []
+    remote = next((model for model in models if model.startswith("endpoint:")), "")
+    return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
+
+
+def _judged_on(evaluation: Evaluation, day: str) -> Evaluation:
+    judge = evaluation.judge
+    if judge is None or judge.machine is None:
+        return evaluation
+    dated = judge.model_copy(update={"machine": _dated(judge.machine, judge.model, day)})
+    return evaluation.model_copy(update={"judge": dated})
+
+
+def _dated(machine: Machine, model: str, day: str) -> Machine:
+    if machine.endpoint.asked or not model.startswith("endpoint:"):
+        return machine
+    return machine.model_copy(
+        update={"endpoint": machine.endpoint.model_copy(update={"asked": day})}
+    )

@@ -6,23 +6,27 @@ setting that needs them, before anything is digested.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tasks.benchmarks import benchmark_named
+from tasks.benchmarks.judging import Judging
 from tasks.errors import BadInput
-from tasks.languages import HELD_OUT, TRAINED, language
+from tasks.grading import JUDGED
+from tasks.grading.paper_compat import PaperCompat
+from tasks.languages import HELD_OUT, TRAINED, Reasoning, language
+from tasks.methods import method_named
+from tasks.methods.variants import Grid
 from tasks.models.machine import Machine
 from tasks.models.references import parse_reference
 from tasks.models.thinking import Thinking
 from tasks.questions.generation import QuestionGeneration
 from tasks.questions.labels import Labelling
 from tasks.questions.settings import GeneratorTraining
-from tasks.scoring.model_facts import ModelFacts
 from tasks.training.settings import StudentTraining
 
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"  # of a student or a model: it becomes part of paths
 Count = Annotated[int, Field(ge=1)]
 Form = Literal["completion", "chat"]
 SHARED = ("form", "dtype", "device", "seed")
@@ -45,13 +49,17 @@ class BenchmarkChoice(Settings):
     @field_validator("name")
     @classmethod
     def _known(cls, name: str) -> str:
-        _raise_as_value_error(lambda: benchmark_named(name))
+        raise_as_value_error(lambda: benchmark_named(name))
         return name
 
     @field_validator("languages")
     @classmethod
     def _known_languages(cls, codes: tuple[str, ...] | None) -> tuple[str, ...] | None:
         return None if codes is None else _languages(codes)
+
+
+# Of an evaluation: what shapes its scores and not its answers.
+GRADED_BY = ("judge", "paper_compat", "translation_metric")
 
 
 class Evaluation(Settings):
@@ -63,13 +71,34 @@ class Evaluation(Settings):
     few_shot: Annotated[int, Field(ge=0, le=3)] = 3
     max_tokens: Count | None = None  # of an answer; None: each benchmark's own
     thinking: Thinking | None = None  # before an answer, besides its tokens; None: the model's way
+    # Written before the answer and part of its tokens, in the question's language or in English.
+    reasoning: Reasoning = "none"
     form: Form
     seed: int = 0
+    judge: Judging | None = None  # grades free answers; None: their benchmark's own grader does
+    paper_compat: PaperCompat | None = None  # None: no scores for published tables only
+    # Name of a metric of the worker's (HOTFIXR_METRIC_<NAME>), besides chrF++ and BLEU.
+    translation_metric: Annotated[str, Field(pattern=r"^[a-z0-9_]*$")] = ""
 
     @property
     def shape(self) -> dict[str, Any]:
-        """What shapes answers: what is left to the model is not said."""
-        return self.model_dump(exclude=set() if self.thinking else {"thinking"})
+        """What shapes answers: what is not asked for is not said, nor who grades them."""
+        unasked = {"thinking": None, "reasoning": "none"}
+        absent = {name for name, value in unasked.items() if getattr(self, name) == value}
+        return self.model_dump(exclude=absent | set(GRADED_BY))
+
+    def asked(self, reasoning: Reasoning) -> str:
+        """All that shapes a prompt, in words: "chat, 3 examples, reasoning native"."""
+        said = [self.form, f"{self.few_shot} examples"]
+        said += [f"reasoning {reasoning}"] if reasoning != "none" else []
+        said += [f"thinking {self.thinking}"] if self.thinking is not None else []
+        return ", ".join(said)
+
+    @model_validator(mode="after")
+    def _rated(self) -> Evaluation:
+        if self.paper_compat is not None and self.paper_compat.ratings and self.judge is None:
+            raise ValueError("paper_compat.ratings need a judge; name one: evaluation.judge.model")
+        return self
 
     @model_validator(mode="after")
     def _thinks_in_chats(self) -> Evaluation:
@@ -118,20 +147,44 @@ class Experiment(Settings):
     def _known_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
         return _languages(codes)
 
+    @model_validator(mode="after")
+    def _judged(self) -> Self:
+        judge = self.evaluation.judge
+        for one in self.benchmarks if judge is None else ():
+            if benchmark_named(one.name).kind == JUDGED:
+                raise ValueError(
+                    f"only a judge can grade {one.name}; name one: evaluation.judge.model"
+                )
+        if judge is not None:
+            raise_as_value_error(lambda: supported(judge.model))
+            answers(judge.machine or self.machine, judge.model, "chat", "evaluation.judge")
+        return self
+
     def with_items(self, items: int) -> Self:
         """The same recipe with so many items per benchmark and language."""
         chosen = tuple(one.model_copy(update={"items": items}) for one in self.benchmarks)
         return self.model_copy(update={"benchmarks": chosen})
 
 
-class Recipe(Experiment):
-    """HOTFIXR for one student. `methods` base: the untouched student; hotfixr: trained as well."""
+class Student(Settings):
+    """One of several students, and what its models are called."""
 
-    student: str
+    name: Annotated[str, Field(pattern=NAME)]
+    model: str
+
+
+class Recipe(Experiment):
+    """Students x methods x training seeds x rounds; what each method is stands in METHODS."""
+
+    student: str = ""
+    students: tuple[Student, ...] = ()  # instead of `student`, where there are several
     generator: str = ""  # empty: the student
     teacher: str = ""  # empty: the student
-    methods: tuple[Literal["base", "hotfixr"], ...] = ("base", "hotfixr")
+    methods: tuple[str, ...] = ("base", "hotfixr")
+    training_seeds: tuple[int, ...] = ()  # empty: `seed` alone
+    rounds: Annotated[int, Field(ge=1, le=5)] = 1  # of methods that train a generator
     seeds: str = "bundled"
+    rows: str = ""  # URI of published multilingual worked maths, for the method mcot
     generator_training: GeneratorTraining
     questions: QuestionGeneration
     labels: Labelling
@@ -141,142 +194,68 @@ class Recipe(Experiment):
     @classmethod
     def _reference(cls, text: str) -> str:
         if text:
-            _raise_as_value_error(lambda: _supported(text))
+            raise_as_value_error(lambda: supported(text))
         return text
 
-    @model_validator(mode="after")
-    def _base_first(self) -> Recipe:
-        if "base" not in self.methods:
+    @field_validator("methods")
+    @classmethod
+    def _known_methods(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            raise_as_value_error(lambda name=name: method_named(name))
+        if "base" not in names:
             raise ValueError("methods must hold 'base': every method is compared with it")
+        return tuple(dict.fromkeys(names))
+
+    @model_validator(mode="after")
+    def _some_student(self) -> Recipe:
+        if bool(self.student) == bool(self.students):
+            raise ValueError("give either one student or a list of students")
+        names = [one.name.lower() for one in self.students]
+        if len(set(names)) < len(names):
+            raise ValueError("two students have the same name; give each a name of its own")
+        for one in self.students:
+            supported(one.model)
         return self
 
     @model_validator(mode="after")
     def _trainable(self) -> Recipe:
-        for text in (self.student, self.generator) if "hotfixr" in self.methods else ():
+        texts = [*self.student_models.values(), self.generator] if self.trains else []
+        for text in texts:
             if text.startswith(("simulated:", "endpoint:")):
                 raise ValueError(f"{text} has no weights to train; use methods: [base]")
+        if self.rounds > 1 and self.student_training.output == "adapter":
+            raise ValueError("a later round needs student_training.output: merged")
+        if "mcot" in self.methods and not self.rows:
+            raise ValueError("method mcot needs rows: the URI of multilingual worked maths")
         return self
 
     @model_validator(mode="after")
     def _answerable(self) -> Recipe:
-        _answers(self.machine, self.student, self.evaluation.form, "evaluation.form")
-        if "hotfixr" in self.methods:
-            _answers(self.machine, self.teacher or self.student, self.labels.form, "labels.form")
+        for student in self.student_models.values():
+            answers(self.machine, student, self.evaluation.form, "evaluation.form")
+            if self.trains:
+                answers(self.machine, self.teacher or student, self.labels.form, "labels.form")
         return self
-
-
-class ListedModel(Settings):
-    """One model of a list, and the facts that analyses over models need."""
-
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    model: str
-    machine: Machine | None = None  # None: the recipe's
-    form: Form | None = None  # None: the recipe's
-    temperature: float | None = Field(None, ge=0.0)  # of its model card; None: the recipe's
-    simulated: str = ""  # profile that plays it when the recipe's engine is the simulated one
-    family: str | None = None
-    system: str | None = None  # what its thinking variants share
-    parameters: float | None = Field(None, gt=0)  # in total, billions; None: not published
-    released: str | None = Field(None, pattern=r"^\d{4}-\d{2}$")
-    thinking: Thinking | None = None
-
-    @field_validator("model")
-    @classmethod
-    def _reference(cls, text: str) -> str:
-        _raise_as_value_error(lambda: _supported(text))
-        return text
 
     @property
-    def facts(self) -> ModelFacts:
-        """What scoring knows about it."""
-        thinking = None if self.thinking is None else str(self.thinking)
-        known = {key: getattr(self, key) for key in ("name", "family", "system", "parameters")}
-        return ModelFacts(**known, released=self.released, thinking=thinking)
+    def trains(self) -> bool:
+        """Whether any method trains a student."""
+        return any(method.trains for method in self.grid.methods)
 
+    @property
+    def student_models(self) -> dict[str, str]:
+        """Name -> reference of each student; a single one is called "student"."""
+        return {one.name: one.model for one in self.students} or {"student": self.student}
 
-class ModelsRecipe(Experiment):
-    """The HAT paper's experiment: a list of models, evaluated and scored against each other."""
-
-    models: Annotated[tuple[ListedModel, ...], Field(min_length=1)]
-
-    @field_validator("models")
-    @classmethod
-    def _distinct(cls, models: tuple[ListedModel, ...]) -> tuple[ListedModel, ...]:
-        names = [one.name.lower() for one in models]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"models has {twice[0]!r} twice; give each a name of its own")
-        return models
-
-    def with_models(self, names: Sequence[str]) -> ModelsRecipe:
-        """The same recipe with some of its models. Raises BadInput for one it does not list."""
-        known = {one.name: one for one in self.models}
-        strangers = [name for name in names if name not in known]
-        if strangers:
-            raise BadInput(f"no model {strangers[0]!r} in {self.name}; it lists {', '.join(known)}")
-        return self.model_copy(update={"models": tuple(known[name] for name in names)})
-
-    @model_validator(mode="after")
-    def _playable(self) -> ModelsRecipe:
-        """A simulated run needs to know what plays each model."""
-        for one in self.models if self.machine.engine == "simulated" else ():
-            if not self.plays(one):
-                raise ValueError(
-                    f"machine.engine is simulated, but {one.name} does not say what plays it; "
-                    "give it simulated: slope-0.8-mean-0.6"
-                )
-        return self
-
-    @model_validator(mode="after")
-    def _answerable(self) -> ModelsRecipe:
-        for one in self.models if self.machine.engine != "simulated" else ():
-            machine, form = one.machine or self.machine, one.form or self.form
-            _answers(machine, one.model, form, f"form of {one.name}")
-            _raise_as_value_error(lambda one=one: self.evaluation_of(one))
-        return self
-
-    def plays(self, one: ListedModel) -> str:
-        """The profile that plays a model; empty for a real one.
-
-        With the simulated engine the whole list is played.
-        """
-        if one.model.startswith("simulated:"):
-            return parse_reference(one.model).name
-        return one.simulated if self.machine.engine == "simulated" else ""
-
-    def evaluation_of(self, one: ListedModel) -> Evaluation:
-        """How one model is asked: in its own form, at its own temperature, with its thinking."""
-        own: dict[str, Any] = {"form": one.form, "temperature": one.temperature}
-        if not self.plays(one):
-            own["thinking"] = one.thinking
-        changed = {key: value for key, value in own.items() if value is not None}
-        return Evaluation.model_validate(self.evaluation.model_dump() | changed)
-
-
-def asked_on(recipe: Recipe | ModelsRecipe, day: str) -> Recipe | ModelsRecipe:
-    """The recipe with the day (YYYY-MM-DD) whose answers of endpoints count, unless it says one.
-
-    A run fixes it once: an endpoint's model may be another one tomorrow under the same name.
-    """
-    if isinstance(recipe, ModelsRecipe):
-        listed = tuple(
-            one.model_copy(update={"machine": one.machine and _dated(one.machine, one.model, day)})
-            for one in recipe.models
+    @property
+    def grid(self) -> Grid:
+        """Everything that is evaluated."""
+        return Grid(
+            students=tuple(self.student_models),
+            methods=tuple(method_named(name) for name in self.methods),
+            seeds=self.training_seeds or (self.seed,),
+            rounds=self.rounds,
         )
-        recipe = recipe.model_copy(update={"models": listed})
-        models = [one.model for one in recipe.models]
-    else:
-        models = [recipe.student, recipe.generator, recipe.teacher]
-    remote = next((model for model in models if model.startswith("endpoint:")), "")
-    return recipe.model_copy(update={"machine": _dated(recipe.machine, remote, day)})
-
-
-def _dated(machine: Machine, model: str, day: str) -> Machine:
-    if machine.endpoint.asked or not model.startswith("endpoint:"):
-        return machine
-    return machine.model_copy(
-        update={"endpoint": machine.endpoint.model_copy(update={"asked": day})}
-    )
 
 
 NESTED = ("generator_training", "questions", "labels", "student_training", "evaluation")
@@ -298,17 +277,19 @@ def _filled(model: type[BaseModel], name: str, given: Any, shared: dict[str, Any
 
 def _languages(codes: tuple[str, ...]) -> tuple[str, ...]:
     for code in codes:
-        _raise_as_value_error(lambda code=code: language(code))
+        raise_as_value_error(lambda code=code: language(code))
     return codes
 
 
-def _supported(text: str) -> None:
+def supported(text: str) -> None:
+    """Raise BadInput for a reference that a recipe cannot use."""
     kind = parse_reference(text).kind
     if kind == "step":
         raise BadInput(f"{text!r}: models of kind {kind!r} cannot be used in a recipe yet")
 
 
-def _raise_as_value_error(check: Any) -> None:
+def raise_as_value_error(check: Any) -> None:
+    """Run a check; its BadInput becomes the ValueError that settings collect."""
     # pydantic collects ValueErrors, with the place where they happened.
     try:
         check()
@@ -316,7 +297,7 @@ def _raise_as_value_error(check: Any) -> None:
         raise ValueError(str(error)) from error
 
 
-def _answers(machine: Machine, model: str, form: Form, setting: str) -> None:
+def answers(machine: Machine, model: str, form: Form, setting: str) -> None:
     """Raise ValueError where a machine cannot answer for a model in this form."""
     if model.startswith("endpoint:") and form != "chat":
         raise ValueError(f"{model} answers messages only; set {setting}: chat")

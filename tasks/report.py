@@ -18,7 +18,7 @@ from tasks.reporting import Report as Page
 from tasks.reporting.heading import is_simulated
 from tasks.scoring.model_facts import ModelFacts
 
-VERSION = 2
+VERSION = 3
 PART = "report"
 INDEX = "index.html"
 
@@ -37,7 +37,8 @@ class Report(Spec):
 
 def plan(spec: Report, done: Mapping[str, Part]) -> Plan:
     """One part: the page and its tables."""
-    return {PART: {"version": VERSION, "spec": spec}}
+    # Notes are facts of the scores, no part of their content.
+    return {PART: {"version": VERSION, "spec": spec, "notes": _notes(spec)}}
 
 
 def compute(spec: Report, work: Work) -> None:
@@ -51,12 +52,16 @@ def compute(spec: Report, work: Work) -> None:
             work.publish(name, Path(scratch))
 
 
+def _notes(spec: Report) -> list[str]:
+    return list(spec.scores.facts.get("notes", []))
+
+
 def _of_student(spec: Report, store: Store) -> Page:
     return Page(
         settings=spec.settings,
         scores=read_table(store, spec.scores, file=score.SCORES),
         profiles=read_table(store, spec.scores, file=score.PROFILES),
-        notes=list(spec.scores.facts.get("notes", [])),
+        notes=_notes(spec),
         generator_log=_read(store, spec.generator, train_generator.LOG),
         rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
         questions=_read(store, spec.questions),
@@ -72,7 +77,7 @@ def _of_models(spec: Report, store: Store) -> ModelsReport:
         profiles=read_table(store, spec.scores, file=score.PROFILES),
         analyses=read_table(store, spec.scores, file=score.ANALYSES),
         models=list(spec.models),
-        notes=list(spec.scores.facts.get("notes", [])),
+        notes=_notes(spec),
         simulated=is_simulated(spec.settings),
     )
 

@@ -23,6 +23,14 @@ def reuse(store: Store, step_name: str, spec: str) -> Manifest | None:
     return find_manifest(store, step, read_spec(store, step, spec).spec)
 
 
+def parts_done(store: Store, step_name: str, spec: str) -> tuple[int, int]:
+    """How many parts of a spec are there, of how many that can be named today."""
+    step = STEPS[step_name]
+    work = Work(store, step, Silent())
+    work.resolve(read_spec(store, step, spec).spec)
+    return len(work.done), len(work.done) + len(work.missing)
+
+
 def compute(
     store: Store,
     step_name: str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 import unicodedata
@@ -26,6 +27,7 @@ from tasks.compute.environment import package_version
 from tasks.errors import BadInput, PartMissing
 
 SLUG_LENGTH = 40
+RUN_OBJECT_DEPTH = 3  # runs/RUN/STEP-LABEL.json
 
 
 class Run(Record):
@@ -134,7 +136,24 @@ def record_step(
 
 def recorded_step(store: Store, run: str, step: str, label: str) -> RunObject | None:
     """What a run resolved a step to, or None while it has not."""
-    there = store.get(run_object_path(run, step, label))
+    return _run_object(store, run_object_path(run, step, label))
+
+
+def recorded_manifests(store: Store, run: Run) -> dict[str, Manifest]:
+    """What each step of a run that is done resolved to, by its label in the run."""
+    found = {}
+    for path in store.list(f"runs/{run.run}"):
+        folders = path.split("/")
+        if len(folders) == RUN_OBJECT_DEPTH and folders[-1] != "run.json":
+            label = folders[-1].removesuffix(".json").removesuffix("-main")
+            known = _run_object(store, path)
+            if known is not None:
+                found[label] = known.manifest
+    return found
+
+
+def _run_object(store: Store, path: str) -> RunObject | None:
+    there = store.get(path)
     if there is None:
         return None
     try:
@@ -143,12 +162,33 @@ def recorded_step(store: Store, run: str, step: str, label: str) -> RunObject | 
         return None
 
 
+def approve(store: Store, run: str, what: str) -> None:
+    """Record that a person has let a run go on past its plan, or its questions."""
+    store.create(_approval_path(run, what), json.dumps({"approved": now()}).encode())
+
+
+def approved(store: Store, run: str, what: str) -> bool:
+    """Whether a person has; a retried run is not asked about twice."""
+    return store.get(_approval_path(run, what)) is not None
+
+
+def _approval_path(run: str, what: str) -> str:
+    return f"runs/{run}/approvals/{what}.json"
+
+
 def _copy_report(store: Store, run: str, report: Part) -> None:
     """Put the report's files under the run, where people look for it."""
     with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
         fetch_part(store, report, Path(scratch))
         for file in report.files:
             store.upload(Path(scratch) / file.name, f"runs/{run}/report/{file.name}")
+
+
+def forget_run(store: Store, run: str) -> None:
+    """Remove all that a run has written of itself; its parts stay until they are cleaned up."""
+    store.delete(f"runs/{run}/run.json")  # first: what is half removed must not be listed
+    for path in store.list(f"runs/{run}"):
+        store.delete(path)
 
 
 def report_path(store: Store, run: str) -> str:

@@ -87,7 +87,10 @@ def plain(text: str) -> str:
 
 def compatible(text: str) -> str:
     """`plain` after NFKC: for words and letters, where circled and small forms mean the same."""
-    return plain(text if text.isascii() else unicodedata.normalize("NFKC", text))
+    if text.isascii():
+        return plain(text)
+    # It takes apart the Thai vowel that the word for "answer" is written with.
+    return plain(unicodedata.normalize("NFKC", text).replace("\u0e4d\u0e32", "\u0e33"))
 
 
 def cut_at_stop(text: str, stop: Sequence[str]) -> str:

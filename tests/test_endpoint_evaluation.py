@@ -24,7 +24,8 @@ from tasks.compute.environment import child_environment
 from tasks.compute.step import Silent as Quiet
 from tasks.compute.step import Work, complete
 from tasks.errors import BadInput, BudgetSpent, ComputeCrashed, WrongWorker
-from tasks.recipe import Recipe, asked_on, read_recipe
+from tasks.read_recipe import asked_on, read_recipe
+from tasks.recipe import Recipe
 from tasks.runs import read_run, recorded_step
 from tasks.steps import STEPS
 from tests.models.endpoint_server import KEY, Server, question, said, serving
@@ -175,9 +176,29 @@ def test_thinking_is_asked_for_in_every_request_and_makes_other_parts(
     assert third["max_tokens"] == second["max_tokens"] + 300 == first["max_tokens"] + 300
 
 
+def test_reasoning_makes_other_parts_which_say_how_they_were_asked_and_what_was_cut(
+    server: Server, file_store: Store
+) -> None:
+    plain, reasoned = recipe(), recipe(evaluation__reasoning="english")
+    assert "reasoning" not in plain.evaluation.shape, "older digests stay"
+    run_here(file_store, plain, Silent())
+    server.answer = lambda body: said("B is not it, and A may be", finish="length")
+    run = run_here(file_store, reasoned, Silent())
+    direct, asked = server.bodies[0], server.bodies[ASKED]
+    assert asked["max_tokens"] == direct["max_tokens"] + 1024
+    assert "First reason step by step in English." in asked["messages"][0]["content"]
+    found = recorded_step(file_store, run, "evaluate", "base")
+    assert found is not None
+    part = found.manifest.parts["grades/facts/de"]
+    rows = read_table(file_store, part).to_pylist()
+    assert {row["form"] for row in rows} == {"chat, 3 examples, reasoning english"}
+    assert {row["status"] for row in rows} == {"truncated"} and part.facts["truncated"] == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
+        ({"evaluation.reasoning": "french"}, "evaluation.reasoning"),
         ({"evaluation.thinking": "deep"}, "evaluation.thinking"),
         ({"evaluation.thinking": 512, "form": "completion"}, "thinking 512 needs form: chat"),
         ({"form": "completion"}, "answers messages only; set evaluation.form: chat"),

@@ -39,8 +39,10 @@ def sentences(row: Language) -> list[str]:
     labels = [row.endonym, row.question_word, row.context_word, row.reasoning_word, row.answer_word]
     words = row.answer_words + row.links + row.choosing + row.retractions + row.negations
     words += row.rejections + row.affirmations + row.conjunctions + row.reasons
+    asked = [row.reason.format(language=tongue) for tongue in (row.in_own, row.in_english)]
+    asked += [row.finish.format(label=row.answer_word), row.reply.format(language=row.in_own)]
     marks = row.letters + row.articles + row.elisions + tuple(row.word_letters)
-    return [*labels, *words, *marks, *row.instructions.values()]
+    return [*labels, *words, *marks, *asked, *row.instructions.values()]
 
 
 @pytest.mark.parametrize("row", ROWS)

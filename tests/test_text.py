@@ -55,6 +55,10 @@ def test_circled_letters_are_letters_only_where_compatible_forms_are_asked_for()
     assert (plain("Ⓒ"), compatible("Ⓒ")) == ("Ⓒ", "C")
 
 
+def test_a_thai_vowel_is_one_character_however_it_came() -> None:
+    assert compatible("คำตอบ") == "คำตอบ" == compatible("ค\u0e4d\u0e32ตอบ")
+
+
 @pytest.mark.parametrize(
     ("text", "stop", "kept"),
     [

@@ -17,7 +17,8 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from tasks.artifacts.records import part_folder
 from tasks.artifacts.store import Store, Tagged
@@ -26,12 +27,24 @@ from tasks.errors import StoreError
 logger = logging.getLogger(__name__)
 
 
+class Holder(NamedTuple):
+    """Who works on a part, for people: no decision rests on their clock."""
+
+    name: str
+    host: str = "unknown host"
+    since: str = "unknown time"  # UTC, by the holder's clock
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.host} since {self.since}"
+
+
 @dataclass
 class Claim:
     """A part that this process works on."""
 
     path: str
     etag: str
+    since: str
     beats: int = 0
 
 
@@ -72,19 +85,21 @@ class Claims:
         with self._lock:
             if path in self._held:
                 return True
-            etag = self.store.create(path, self._body(0)) or self._take_over(path)
+            since = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+            body = self._body(since)
+            etag = self.store.create(path, body) or self._take_over(path, body)
             if etag is None:
                 return False
-            self._held[path] = Claim(path, etag)
+            self._held[path] = Claim(path, etag, since)
         self._keep_alive()
         return True
 
-    def _take_over(self, path: str) -> str | None:
+    def _take_over(self, path: str, body: bytes) -> str | None:
         there = self.store.get(path)
         if there is None:
-            return self.store.create(path, self._body(0))
+            return self.store.create(path, body)
         # Ours already: a put whose answer was lost is sent again and then refused.
-        if _holder(there) == self.holder:
+        if _holder(there).name == self.holder:
             return there.etag
         now = time.monotonic()
         seen = self._seen.get(path)
@@ -95,9 +110,9 @@ class Claims:
         if now - seen.since < self.patience:
             return None
         logger.warning("taking over %s: no sign of %s", path, _holder(there))
-        return self.store.replace(path, self._body(0), there.etag)
+        return self.store.replace(path, body, there.etag)
 
-    def waiting_for(self, step: str, digest: str) -> str | None:
+    def waiting_for(self, step: str, digest: str) -> Holder | None:
         """Who holds a part, for people who wonder; None where nobody does."""
         there = self.store.get(f"{part_folder(step, digest)}/claim.json")
         return None if there is None else _holder(there)
@@ -137,10 +152,11 @@ class Claims:
     def _refresh(self, claim: Claim) -> None:
         claim.beats += 1
         try:
-            etag = self.store.replace(claim.path, self._body(claim.beats), claim.etag)
+            body = self._body(claim.since, claim.beats)
+            etag = self.store.replace(claim.path, body, claim.etag)
             if etag is None:
                 there = self.store.get(claim.path)
-                etag = there.etag if there and _holder(there) == self.holder else None
+                etag = there.etag if there and _holder(there).name == self.holder else None
         except StoreError as error:
             logger.warning("claim %s not refreshed: %s", claim.path, error)
             return
@@ -151,10 +167,9 @@ class Claims:
         else:
             claim.etag = etag
 
-    def _body(self, beats: int) -> bytes:
-        return json.dumps(
-            {"holder": self.holder, "host": socket.gethostname(), "pid": os.getpid(), "beat": beats}
-        ).encode()
+    def _body(self, since: str, beats: int = 0) -> bytes:
+        who = {"holder": self.holder, "host": socket.gethostname(), "pid": os.getpid()}
+        return json.dumps(who | {"since": since, "beat": beats}).encode()
 
 
 def new_holder(what: str) -> str:
@@ -167,13 +182,15 @@ def release_all(store: Store, holder: str, step: str, digests: list[str]) -> Non
     for digest in digests:
         path = f"{part_folder(step, digest)}/claim.json"
         there = store.get(path)
-        if there is not None and _holder(there) == holder:
+        if there is not None and _holder(there).name == holder:
             store.delete(path, there.etag)
 
 
-def _holder(there: Tagged) -> str:
+def _holder(there: Tagged) -> Holder:
     try:
         body: Any = json.loads(there.data)
     except ValueError:
-        return "somebody"
-    return str(body.get("holder", "somebody")) if isinstance(body, dict) else "somebody"
+        body = None
+    known = body if isinstance(body, dict) else {}
+    said = {key: str(known[key]) for key in ("host", "since") if key in known}
+    return Holder(str(known.get("holder", "somebody")), **said)

@@ -7,12 +7,14 @@ import fcntl
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
-from tasks.artifacts.store import Tagged
+from tasks.artifacts.store import Entry, Tagged
 from tasks.errors import StoreRefused
 
 SCRATCH = ".scratch"
@@ -59,11 +61,17 @@ class LocalStore:
 
     def delete(self, path: str, etag: str | None = None) -> bool:
         """Remove it (only the bytes that `etag` names, if given); whether it was removed."""
+        if etag is None:
+            return self._unlink(path)
         with self._locked(path):
             there = self.get(path)
-            if there is None or (etag is not None and there.etag != etag):
-                return False
+            return there is not None and there.etag == etag and self._unlink(path)
+
+    def _unlink(self, path: str) -> bool:
+        try:
             (self._root / path).unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
         return True
 
     def upload(self, local: Path, path: str) -> None:
@@ -82,8 +90,22 @@ class LocalStore:
 
     def list(self, prefix: str) -> Iterator[str]:
         """All paths below a folder, in order."""
-        files = (file for file in (self._root / prefix).rglob("*") if file.is_file())
-        return iter(sorted(file.relative_to(self._root).as_posix() for file in files))
+        return (entry.path for entry in self.entries(prefix))
+
+    def entries(self, prefix: str) -> Iterator[Entry]:
+        """All objects below a folder, in order of path."""
+        found = map(self._entry, (self._root / prefix).rglob("*"))
+        return iter(sorted(entry for entry in found if entry is not None))
+
+    def _entry(self, file: Path) -> Entry | None:
+        try:
+            facts = file.stat()
+        except FileNotFoundError:  # removed since it was listed
+            return None
+        if not stat.S_ISREG(facts.st_mode):
+            return None
+        path = file.relative_to(self._root).as_posix()
+        return Entry(path, facts.st_size, datetime.fromtimestamp(facts.st_mtime, UTC))
 
     def _target(self, path: str) -> Path:
         target = self._root / path

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from tasks.artifacts.digests import content_digest, file_record
-from tasks.artifacts.records import VERSION, FileRecord, Part, part_folder
+from tasks.artifacts.records import ABANDONED, VERSION, FileRecord, Part, part_folder
 from tasks.artifacts.store import Store
 from tasks.errors import PartDamaged, PartMissing, StoreError
 
@@ -68,7 +68,26 @@ def publish_part(
     )
     for file in files:
         store.upload(folder / file.name, f"{part.folder}/{file.name}")
-    return _commit(store, part, replace)
+    standing = _commit(store, part, replace)
+    if standing is part:
+        _verify_kept(store, part)
+    return standing
+
+
+def _verify_kept(store: Store, part: Part) -> None:
+    """Take the part back if its files are being removed as abandoned: it was published too late."""
+    there = set(store.list(part.folder))
+    files = {f"{part.folder}/{file.name}" for file in part.files}
+    if files <= there and f"{part.folder}/{ABANDONED}" not in there:
+        return
+    path = f"{part_folder(part.step, part.digest)}/part.json"
+    published = store.get(path)
+    if published is not None and published.data == part.to_bytes():
+        store.delete(path, published.etag)
+    raise PartMissing(
+        f"{part.folder} in {store.uri} was cleaned up while it was being published; run the step "
+        "again"
+    )
 
 
 def _files(folder: Path) -> list[Path]:

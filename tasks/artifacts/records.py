@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 VERSION = 1
+ABANDONED = ".abandoned"  # in an attempt: its files are being removed
 
 
 class Record(BaseModel):

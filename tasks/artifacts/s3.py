@@ -22,7 +22,7 @@ import botocore.parsers
 import fsspec.asyn
 import s3fs
 
-from tasks.artifacts.store import Tagged
+from tasks.artifacts.store import Entry, Tagged
 from tasks.errors import StoreError, StoreRefused, StoreUnreachable
 
 logger = logging.getLogger(__name__)
@@ -143,9 +143,20 @@ class S3Store:
 
     def list(self, prefix: str) -> Iterator[str]:
         """All paths below a folder, in order."""
+        return (entry.path for entry in self.entries(prefix))
+
+    def entries(self, prefix: str) -> Iterator[Entry]:
+        """All objects below a folder, in order of path."""
         root = len(f"{self._bucket}/{self._prefix}")
-        found = self._ask(lambda: self._fs.find(self._key(prefix.rstrip("/"))), absent=[])
-        return iter(sorted(key[root:] for key in found))
+        at = self._key(prefix).rstrip("/")
+        found = self._ask(lambda: self._fs.find(at, detail=True), absent={})
+        return iter(
+            sorted(
+                Entry(key[root:], facts["size"], facts["LastModified"])
+                for key, facts in found.items()
+                if key.startswith(f"{at}/")  # not the folder itself, which some stores keep
+            )
+        )
 
     def _sync(self, call: Callable[..., Any], *given: Any, **arguments: Any) -> Any:
         return fsspec.asyn.sync(self._fs.loop, call, *given, **arguments)
@@ -196,20 +207,27 @@ class S3Store:
         return StoreError(f"store {self.uri}: {failure.first_line}")
 
 
+def error_code(error: BaseException | None) -> str:
+    """The S3 error code behind an exception; s3fs wraps it as an OSError's cause."""
+    response = _response(error)
+    return str(response.get("Error", {}).get("Code", ""))
+
+
+def _response(error: BaseException | None) -> dict[str, Any]:
+    while error is not None:
+        if isinstance(error, botocore.exceptions.ClientError):
+            return dict(error.response)
+        error = error.__cause__
+    return {}
+
+
 class _Failure:
     """What went wrong with a request; s3fs wraps the server's answer as an OSError's cause."""
 
     def __init__(self, error: Exception) -> None:
-        self.error = error
-        self.code, self.status = "", 0
-        cause: BaseException | None = error
-        while cause is not None:
-            if isinstance(cause, botocore.exceptions.ClientError):
-                self.code = str(cause.response.get("Error", {}).get("Code", ""))
-                answer = cause.response.get("ResponseMetadata", {})
-                self.status = int(answer.get("HTTPStatusCode", 0))
-                break
-            cause = cause.__cause__
+        self.error, self.code = error, error_code(error)
+        answer = _response(error).get("ResponseMetadata", {})
+        self.status = int(answer.get("HTTPStatusCode", 0))
 
     @property
     def kind(self) -> str:

@@ -13,7 +13,7 @@ ITEMS = pa.schema(
         ("benchmark", TEXT),
         ("item_id", TEXT),  # the same in every language of a parallel benchmark
         ("language", TEXT),
-        ("kind", TEXT),  # choice | number | span | math | translation
+        ("kind", TEXT),  # choice | number | span | math | translation | judge
         ("question", TEXT),
         ("context", TEXTS),  # paragraphs to answer from; empty where there are none
         ("options", TEXTS),  # choice only, in the published order; else null
@@ -36,14 +36,14 @@ SEEDS = pa.schema(
     ]
 )
 
-# One row per question that the generator wrote, kept or not.
+# One row per question that was written, or drawn from real rows, kept or not.
 QUESTIONS = pa.schema(
     [
         ("question_id", TEXT),
         ("seed_id", TEXT),
-        ("language", TEXT),  # asked of the generator
+        ("language", TEXT),  # asked of the writer
         ("domain", TEXT),
-        ("text", TEXT),  # everything it wrote
+        ("text", TEXT),  # everything that was written; null for a real row
         ("parsed", pa.bool_()),
         ("question", TEXT),
         ("reasoning", TEXT),
@@ -51,6 +51,10 @@ QUESTIONS = pa.schema(
         ("detected_language", TEXT),
         ("kept", pa.bool_()),
         ("reason", TEXT),  # why it was not kept
+        # Deficits of the student, where they chose; LSI between English and `lsi_language`.
+        ("lai", pa.float64()),
+        ("lsi", pa.float64()),
+        ("lsi_language", TEXT),
     ]
 )
 
@@ -112,6 +116,46 @@ ANSWERS = pa.schema(
         ("completion_tokens", pa.int32()),
         ("reasoning_tokens", pa.int32()),
         ("temperature", pa.float64()),
+    ]
+)
+
+# One row per response that a judge is asked about: answers, or the cases of its own check.
+VERDICTS = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("case", TEXT),  # answer | blank | shuffled | gold | wrong letter
+        ("sample", pa.int16()),  # of an answer; null in a check
+        ("response", TEXT),
+        ("replies", TEXTS),  # every vote's whole text; empty where nobody was asked
+        ("votes", pa.list_(pa.int8())),  # what each vote is worth; null where it cannot be read
+        ("accepted", pa.bool_()),  # null: not asked, no vote can be read, or they tie
+    ]
+)
+
+# One row per answer: by what published tables call it right. No other score is made of it.
+PAPER_COMPAT = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("sample", pa.int16()),
+        ("similarity", pa.float64()),  # cosine to the nearest gold
+        ("near", pa.bool_()),  # above the published threshold
+        ("rated", pa.bool_()),  # 4 or 5 of 5; null: not asked, or not readable
+    ]
+)
+
+# One row per translation that a metric of somebody else's was asked about.
+PLUGGED = pa.schema(
+    [
+        ("benchmark", TEXT),
+        ("item_id", TEXT),
+        ("language", TEXT),
+        ("sample", pa.int16()),
+        ("metric", TEXT),
+        ("score", pa.float64()),  # in the metric's own unit
     ]
 )
 

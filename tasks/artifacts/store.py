@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -20,6 +21,14 @@ class Tagged(NamedTuple):
 
     data: bytes
     etag: str
+
+
+class Entry(NamedTuple):
+    """An object in a listing: its path, size in bytes, and when it was written (UTC)."""
+
+    path: str
+    size: int
+    modified: datetime
 
 
 class Store(Protocol):
@@ -50,6 +59,9 @@ class Store(Protocol):
 
     def list(self, prefix: str) -> Iterator[str]:
         """All paths below a folder, in order."""
+
+    def entries(self, prefix: str) -> Iterator[Entry]:
+        """All objects below a folder, in order of path."""
 
 
 PATIENCE = 120.0  # seconds that a server may be away before a step fails over it

@@ -1,13 +1,15 @@
 """The small benchmarks that come with the package: one JSON object per item, all languages in it.
 
 They were written for this project; `split` is test or example (shown as a few-shot example).
+How the examples are worked out stands in a file of its own, so that those who ask for direct
+answers need not ask again when it changes: it counts with the version of the prompts.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -38,13 +40,19 @@ class Bundled:
         return sha256(_file(self.name).read_bytes()).hexdigest()
 
     def examples(self, language: str) -> Sequence[Published]:
-        """The items of the example split."""
-        return self._split("example", language)
+        """The items of the example split, worked out in their language."""
+        return [_worked(item, language) for item in self._split("example", language)]
 
     def examples_or_english(self, language: str) -> Sequence[Published]:
-        """The examples, in English where they are not written in the language."""
+        """The examples, in English where they are not written in the language.
+
+        Their workings are in the language all the same; None where they are not.
+        """
         written = all(language in row for row in _rows(self.name) if row["split"] == "example")
-        return self.examples(language if written else "en")
+        if written:
+            return self.examples(language)
+        english = self._split("example", "en")
+        return [_worked(replace(item, working=None), language) for item in english]
 
     def _split(self, split: str, language: str) -> list[Published]:
         rows = [row for row in _rows(self.name) if row["split"] == split]
@@ -65,7 +73,10 @@ def read_choice(row: dict[str, Any], language: str) -> Published:
 
 def read_number(row: dict[str, Any], language: str) -> Published:
     """A word problem; the answer is written the English way in every language."""
-    return Published(row["item_id"], row[language]["question"], (row["answer"],))
+    text = row[language]
+    return Published(
+        row["item_id"], text["question"], (row["answer"],), working=text.get("working")
+    )
 
 
 def read_span(row: dict[str, Any], language: str) -> Published:
@@ -78,6 +89,12 @@ def read_span(row: dict[str, Any], language: str) -> Published:
 def read_translation(row: dict[str, Any], language: str) -> Published:
     """A sentence to translate into English."""
     return Published(row["item_id"], row[language], (row["en"],))
+
+
+def _worked(item: Published, language: str) -> Published:
+    """The item with its working of the bundled file, where that has one."""
+    rows = (row for row in _rows("workings") if row["item_id"] == item.item_id)
+    return replace(item, working=next(rows, {}).get(language, item.working))
 
 
 def _file(name: str) -> Path:

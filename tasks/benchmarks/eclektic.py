@@ -2,8 +2,8 @@
 
 One file, `eclektic_main.jsonl`: `q_id`, `original_lang`, `url`, and per language the question
 `<l>_q` and answer `<l>_a`. It is asked without the article, so a right answer in another language
-is knowledge carried over. Each question's source is the language of its article; answers are
-compared as short answers are, which is stricter than the published judge.
+is knowledge carried over. Each question's source is the language of its article. Without a judge,
+answers are compared as short answers are, which is stricter than the published judge.
 """
 
 from __future__ import annotations

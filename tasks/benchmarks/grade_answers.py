@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.artifacts.schemas import GRADES
 from tasks.benchmarks import graded_in
 from tasks.benchmarks.layout import published_letter, shown_letter
 from tasks.errors import BadInput
-from tasks.grading import grade
+from tasks.grading import Grade, corpus_translation_scores, grade, grade_judged
 
 _BATCH = 10_000  # rows that are Python objects at a time
 
@@ -19,48 +21,99 @@ _FROM_ITEM = ("benchmark", "item_id", "source_language", "parallel", "cluster", 
 _FROM_ANSWER = ("sample", "completion_tokens", "reasoning_tokens", "temperature")
 
 Row = Mapping[str, Any]
+Accepted = Mapping[tuple[str, int], bool | None]  # (item id, sample) -> what its judge says
 
 
 def grade_table(
-    model: str, items: pa.Table, answers: pa.Table, language: str, form: str | None = None
+    model: str,
+    items: pa.Table,
+    answers: pa.Table,
+    language: str,
+    form: str | None = None,
+    *,
+    reasoned: bool = False,
+    verdicts: pa.Table | None = None,
 ) -> pa.Table:
     """GRADES of one benchmark's ANSWERS in one language, in their order.
 
-    `form` says how they were asked for, such as "chat, 3 examples".
+    `form` says how they were asked for, such as "chat, 3 examples"; `reasoned`, that reasoning
+    stands before the answers. With `verdicts`, VERDICTS of these answers, a judge's word is their
+    grade.
 
     The `answer` of a choice is its letter in the published order: samples that saw the options in
     different orders must be comparable, or a majority vote would count places, not options.
     `text` was cut at the stop strings by the engine; no stop is known here any more.
 
     Raises:
-        BadInput: an answer to an item that is not among `items`.
+        BadInput: an answer to an item that is not among `items`, or without a verdict.
     """
-    known: dict[str, Row] = {row["item_id"]: row for row in items.to_pylist()}
+    accepted = None if verdicts is None else _accepted(verdicts)
+    pairs = items_of(items, answers)
     batches = [
         pa.RecordBatch.from_pylist(
             [
-                _graded(_of(known, row), row, language) | {"model": model, "form": form}
-                for row in batch.to_pylist()
+                _row(item, row, language, _grade(item, row, language, reasoned, accepted))
+                | {"model": model, "form": form}
+                for item, row in batch
             ],
             GRADES,
         )
-        for batch in answers.to_batches(max_chunksize=_BATCH)
+        for batch in iter(lambda: list(islice(pairs, _BATCH)), [])
     ]
     return pa.Table.from_batches(batches, GRADES)
 
 
-def _of(known: Mapping[str, Row], answer: Row) -> Row:
-    if answer["item_id"] not in known:
-        raise BadInput(
-            f"there is an answer to {answer['item_id']!r} of {answer['benchmark']}, which is not "
-            "among the items; grade answers with the items that were asked"
-        )
-    return known[answer["item_id"]]
+def items_of(items: pa.Table, answers: pa.Table) -> Iterator[tuple[Row, Row]]:
+    """Each answer behind its item. Raises BadInput for one whose item is not there."""
+    known: dict[str, Row] = {row["item_id"]: row for row in items.to_pylist()}
+    for batch in answers.to_batches(max_chunksize=_BATCH):
+        for answer in batch.to_pylist():
+            if answer["item_id"] not in known:
+                raise BadInput(
+                    f"there is an answer to {answer['item_id']!r} of {answer['benchmark']}, which "
+                    "is not among the items; grade answers with the items that were asked"
+                )
+            yield known[answer["item_id"]], answer
 
 
-def _graded(item: Row, answer: Row, language: str) -> dict[str, object]:
-    options, gold = _as_shown(item, answer)
-    result = grade(
+def share(grades: pa.Table, status: str) -> float:
+    """The share of grades with this status, to four digits; 0 of none."""
+    found: int = pc.sum(pc.equal(grades["status"], status)).as_py() or 0
+    whole: int = grades.num_rows
+    return round(found / max(whole, 1), 4)
+
+
+def corpus_facts(items: pa.Table, grades: pa.Table) -> dict[str, Any]:
+    """Of translations, chrF++ and BLEU over all samples together, with their signatures."""
+    rows = {row["item_id"]: row for row in items.to_pylist()}
+    answers = grades.select(["item_id", "language", "answer"]).to_pylist()
+    if not answers or rows[answers[0]["item_id"]]["kind"] != "translation":
+        return {}
+    golds = [rows[row["item_id"]]["gold"] for row in answers]
+    code = graded_in("translation", answers[0]["language"])
+    texts = [row["answer"] or "" for row in answers]
+    counts = {"n_items": len({row["item_id"] for row in answers}), "n_samples": len(answers)}
+    return {"corpus": corpus_translation_scores(texts, golds, code) | counts}
+
+
+def _accepted(verdicts: pa.Table) -> Accepted:
+    columns = (verdicts[name].to_pylist() for name in ("item_id", "sample", "accepted"))
+    return {(item, sample): accepted for item, sample, accepted in zip(*columns, strict=True)}
+
+
+def _grade(
+    item: Row, answer: Row, language: str, reasoned: bool, accepted: Accepted | None
+) -> Grade:
+    if accepted is not None:
+        key = (answer["item_id"], answer["sample"])
+        if key not in accepted:
+            raise BadInput(
+                f"there is no verdict on sample {key[1]} of {key[0]!r}; judge the answers that are "
+                "graded"
+            )
+        return grade_judged(answer["text"], accepted[key], answer["finish_reason"])
+    options, gold = as_shown(item, answer)
+    found = grade(
         item["kind"],
         graded_in(item["kind"], language),
         gold,
@@ -68,19 +121,24 @@ def _graded(item: Row, answer: Row, language: str) -> dict[str, object]:
         options=options,
         letters=answer["letters"],
         finish_reason=answer["finish_reason"],
+        reasoned=reasoned,
     )
+    return found._replace(answer=_as_published(found.answer, answer["order"]))
+
+
+def _row(item: Row, answer: Row, language: str, result: Grade) -> dict[str, object]:
     return {
         **{name: item[name] for name in _FROM_ITEM},
         **{name: answer[name] for name in _FROM_ANSWER},
         "language": language,
         "status": result.status,
-        "answer": _as_published(result.answer, answer["order"]),
+        "answer": result.answer,
         "score": result.score,
-        "n_options": None if options is None else len(options),
+        "n_options": None if item["options"] is None else len(item["options"]),
     }
 
 
-def _as_shown(item: Row, answer: Row) -> tuple[list[str] | None, list[str]]:
+def as_shown(item: Row, answer: Row) -> tuple[list[str] | None, list[str]]:
     """Options and gold as the model saw them."""
     order = answer["order"]
     if item["options"] is None or order is None:

@@ -2,6 +2,9 @@
 
 The words are the language row's. A sentence to translate is labelled with the names of the two
 languages instead, because behind "Question:" base models answer it.
+
+With reasoning the answer stands on a last line of its own behind its label. The reasoning's label
+is written in the language that is reasoned in.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from dataclasses import dataclass
 
 from tasks.benchmarks.published import Published
 from tasks.grading.number import read_gold, written
-from tasks.languages import LANGUAGES, LATIN_LETTERS, Language
+from tasks.languages import LANGUAGES, LATIN_LETTERS, Language, Reasoning
+from tasks.languages.reasoning import finish_with, reason_first, reply_in_own
 
 _WRONG_BY = (1, 2, 10)  # how far off the wrong numbers of simulated models are
 
@@ -22,16 +26,37 @@ class Layout:
 
     kind: str
     row: Language
+    reasoning: Reasoning = "none"
 
     @property
     def instruction(self) -> str:
-        """One sentence that says what is wanted."""
-        return self.row.instructions[self.kind]
+        """What is wanted: one sentence, and with reasoning two or three more."""
+        sentences = [self.row.instructions[self.kind]]
+        if self.reasoning != "none":
+            sentences.append(reason_first(self.row, self.reasoning))
+            sentences.append(finish_with(self.row, self.answer_label))
+        if self.reasoning == "english" and self.kind == "span":
+            sentences.append(reply_in_own(self.row))
+        return " ".join(sentences).replace("。 ", "。")
 
     @property
     def answer_label(self) -> str:
-        """What a prompt ends in. No blank: an answer's first token brings its own."""
+        """The word before an answer. No blank: an answer's first token brings its own."""
         return self.answered("").rstrip()
+
+    @property
+    def opening(self) -> str:
+        """What a completion prompt ends in."""
+        return self.answer_label if self.reasoning == "none" else self._reasoned("").rstrip()
+
+    def worked(self, working: str | None, answer: str) -> str:
+        """What stands below the question of an example, the working above the answer."""
+        answered = self.answered(answer)
+        return answered if working is None else f"{self._reasoned(working)}\n{answered}"
+
+    def said(self, working: str | None, answer: str) -> str:
+        """The same as a turn of a chat; a direct answer stands alone."""
+        return answer if working is None else f"{working}\n{self.answered(answer)}"
 
     def answered(self, answer: str) -> str:
         """The last line of a worked example."""
@@ -68,6 +93,10 @@ class Layout:
         if self.kind == "number":
             return tuple(self._number(item.gold[0], more) for more in _WRONG_BY)
         return ()
+
+    def _reasoned(self, working: str) -> str:
+        row = LANGUAGES["en"] if self.reasoning == "english" else self.row
+        return f"{row.reasoning_word}{row.colon}{working}"
 
     def _labelled(self, word: str, text: str) -> str:
         return f"{word}{self.row.colon}{text}"

@@ -1,7 +1,8 @@
 """The prompts of an evaluation: one per item and sample, few-shot examples first.
 
 Base and trained models are asked in the same form: `completion` (text to continue) or `chat`
-(messages, examples as earlier turns). Direct answers are asked for, without reasoning.
+(messages, examples as earlier turns). What is asked for is a direct answer, or reasoning in the
+question's language or in English and then the answer; translations are always asked for directly.
 
 Options are shuffled anew for every item, language and sample: a liking for a letter that all
 languages share would otherwise look like transfer. Random streams are never shared between
@@ -21,7 +22,7 @@ from tasks.benchmarks import Benchmark, benchmark_named
 from tasks.benchmarks.layout import Layout
 from tasks.benchmarks.published import Published
 from tasks.errors import BadInput
-from tasks.languages import LANGUAGES
+from tasks.languages import LANGUAGES, Reasoning
 from tasks.languages import language as language_row
 from tasks.models.engine import Hint, Prompt
 
@@ -45,6 +46,7 @@ class _Shot(NamedTuple):
 
     question: str
     answer: str
+    working: str | None  # None: a direct answer
 
 
 class _Draw(NamedTuple):
@@ -78,14 +80,17 @@ def ask(
     few_shot: int,
     samples: int,
     seed: int,
+    reasoning: Reasoning = "none",
 ) -> list[Asked]:
     """Every row of ITEMS `samples` times, in the table's order, the samples of an item together.
 
     Raises:
-        BadInput: an unknown benchmark or language, more examples than there are.
+        BadInput: an unknown benchmark or language, more examples than there are, or examples that
+            are not worked out in the language to reason in.
     """
-    layout = Layout(benchmark_named(benchmark).kind, language_row(language))
-    shots = _shots(benchmark_named(benchmark), layout, few_shot)
+    row = benchmark_named(benchmark)
+    layout = Layout(row.kind, language_row(language), row.reasoning(reasoning))
+    shots = _shots(row, layout, few_shot)
     asked: list[Asked] = []
     for item in map(_item, items.to_pylist()):
         draws = [_Draw(seed, benchmark, item.item_id, language, at) for at in range(samples)]
@@ -99,16 +104,27 @@ def ask(
     return asked
 
 
-def stops(form: Form) -> tuple[str, ...]:
-    """Where a completion ends: answers have one line, and base models go on to a new question.
+def stops(form: Form, reasoning: Reasoning = "none") -> tuple[str, ...]:
+    """Where a completion ends: direct answers have one line, and base models go on to a question.
 
-    The labels of all languages, so that languages are sampled in one call. A chat model ends its
-    turn itself.
+    Reasoning has as many lines as it likes, up to a line that opens a new question, or a paragraph
+    that opens its context. The labels of all languages, so that languages are sampled in one call.
+    A chat model ends its turn itself.
     """
     if form == "chat":
         return ()
-    labels = (f"{row.question_word}{row.colon}".rstrip() for row in LANGUAGES.values())
-    return ("\n", *dict.fromkeys(labels))
+    if reasoning == "none":
+        labels = (f"{row.question_word}{row.colon}".rstrip() for row in LANGUAGES.values())
+        return ("\n", *dict.fromkeys(labels))
+    openings = ((row, row.colon.rstrip()) for row in LANGUAGES.values())
+    # Models of languages with wide or spaced colons write the plain one as well.
+    found = [
+        opening
+        for row, colon in openings
+        for mark in (colon, ":")
+        for opening in (f"\n{row.question_word}{mark}", f"\n\n{row.context_word}{mark}")
+    ]
+    return tuple(dict.fromkeys(found))
 
 
 def _item(row: Mapping[str, Any]) -> Published:
@@ -131,11 +147,28 @@ def _shots(benchmark: Benchmark, layout: Layout, few_shot: int) -> list[_Shot]:
             f"few_shot is {few_shot}, but benchmark {benchmark.name!r} has {len(examples)} "
             "examples; ask for no more than these"
         )
+    shown = examples[:few_shot]
     return [
-        _Shot(layout.question(item, order), layout.right(item, order))
-        for item in examples[:few_shot]
+        _Shot(layout.question(item, order), layout.right(item, order), working)
+        for item, working in zip(shown, _workings(benchmark, layout, shown), strict=True)
         for order in [None if item.options is None else tuple(range(len(item.options)))]
     ]
+
+
+def _workings(
+    benchmark: Benchmark, layout: Layout, examples: Sequence[Published]
+) -> list[str | None]:
+    """How each example is worked out in the language to reason in; None for direct answers."""
+    if layout.reasoning == "none":
+        return [None] * len(examples)
+    english = layout.reasoning == "english"
+    worked = benchmark.examples("en")[: len(examples)] if english else examples
+    if not all(example.working for example in worked):
+        raise BadInput(
+            f"the examples of benchmark {benchmark.name!r} are not worked out in "
+            f"{layout.row.name}; with reasoning {layout.reasoning} write few_shot: 0"
+        )
+    return [example.working for example in worked]
 
 
 def _prompt(
@@ -143,19 +176,19 @@ def _prompt(
 ) -> Prompt:
     question = layout.question(item, order)
     if form == "chat":
-        return Prompt(messages=tuple(_turns(layout.instruction, shots, question)))
+        return Prompt(messages=tuple(_turns(layout, shots, question)))
     blocks = [layout.instruction]
-    blocks += [f"{shot.question}\n{layout.answered(shot.answer)}" for shot in shots]
-    blocks.append(f"{question}\n{layout.answer_label}")
+    blocks += [f"{shot.question}\n{layout.worked(shot.working, shot.answer)}" for shot in shots]
+    blocks.append(f"{question}\n{layout.opening}")
     return Prompt(text="\n\n".join(blocks))
 
 
-def _turns(instruction: str, shots: Sequence[_Shot], question: str) -> Iterator[dict[str, str]]:
+def _turns(layout: Layout, shots: Sequence[_Shot], question: str) -> Iterator[dict[str, str]]:
     """No system turn: several chat templates refuse it."""
-    opening = f"{instruction}\n\n"
+    opening = f"{layout.instruction}\n\n"
     for shot in shots:
         yield {"role": "user", "content": opening + shot.question}
-        yield {"role": "assistant", "content": shot.answer}
+        yield {"role": "assistant", "content": layout.said(shot.working, shot.answer)}
         opening = ""
     yield {"role": "user", "content": opening + question}
 

@@ -24,6 +24,7 @@ class Published:
     cluster: str | None = None  # names the text that several questions hang on
     flags: tuple[str, ...] = ()  # why the item is known to be faulty in this language
     refused: str | None = None  # why it cannot be asked, whatever its gold answer
+    working: str | None = None  # of an example: how the answer is found, in the example's language
 
 
 class Origin(Protocol):

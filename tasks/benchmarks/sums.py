@@ -42,4 +42,4 @@ def _item(number: int) -> Published:
 
 
 def _sum(item_id: str, a: int, b: int) -> Published:
-    return Published(item_id, f"{a} + {b}", (str(a + b),))
+    return Published(item_id, f"{a} + {b}", (str(a + b),), working=f"{a} + {b} = {a + b}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,9 @@ from tasks.benchmarks.bundled import Bundled
 from tasks.benchmarks.published import Origin, Published
 from tasks.benchmarks.sums import Sums
 from tasks.errors import BadInput
-from tasks.languages import HELD_OUT, LANGUAGES, TRAINED
+from tasks.grading import JUDGED
+from tasks.languages import HELD_OUT, LANGUAGES, TRAINED, Reasoning
+from tasks.languages import language as language_row
 
 _OURS = (*TRAINED, *HELD_OUT)
 _OUR_LICENCE = "Apache-2.0"
@@ -24,13 +27,20 @@ class Benchmark:
     """
 
     name: str
-    kind: str  # choice | number | span | math | translation
+    kind: str  # choice | number | span | math | translation | judge
     origin: Origin
     parallel: bool
     source_language: str | None
     max_tokens: int  # of a direct answer
     licence: str
     languages: tuple[str, ...]
+    reasoning_tokens: int = 1_024  # of a reasoning in English; other languages need more
+    free: bool = False  # answers may be put freely: where a judge is named, it grades them
+
+    @property
+    def judged(self) -> bool:
+        """Whether a judge grades the answers where one is named."""
+        return self.free or self.kind == JUDGED
 
     def has(self, language: str) -> bool:
         """Whether there are items in this language."""
@@ -39,6 +49,21 @@ class Benchmark:
     def examples(self, language: str) -> Sequence[Published]:
         """Worked items for few-shot prompts, the same ones in every language."""
         return self.origin.examples(language)
+
+    def reasoning(self, asked: Reasoning) -> Reasoning:
+        """How its items are reasoned about: translations never, since all of a text is graded."""
+        return "none" if self.kind == "translation" else asked
+
+    def longest(self, language: str, asked: Reasoning) -> int:
+        """Tokens that an answer may have, its reasoning included.
+
+        A language's factor is rounded up to halves, so that many languages are sampled alike.
+        """
+        reasoning = self.reasoning(asked)
+        if reasoning == "none":
+            return self.max_tokens
+        fertility = language_row("en" if reasoning == "english" else language).fertility
+        return self.max_tokens + math.ceil(2 * fertility) * self.reasoning_tokens // 2
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -74,16 +99,16 @@ BENCHMARKS: dict[str, Benchmark] = {
         Benchmark(
             "mmlu-prox", "choice", mmlu_prox.MmluProX("mmlu-prox", "hf://datasets/li-lab/MMLU-ProX"),
             True, "en",
-            max_tokens=8, licence="MIT", languages=mmlu_prox.LANGUAGES,
+            max_tokens=8, licence="MIT", languages=mmlu_prox.LANGUAGES, reasoning_tokens=2_048,
         ),
         Benchmark(
             "mmlu-prox-lite", "choice",
             mmlu_prox.MmluProX("mmlu-prox-lite", "hf://datasets/li-lab/MMLU-ProX-Lite"), True, "en",
-            max_tokens=8, licence="MIT", languages=mmlu_prox.LANGUAGES,
+            max_tokens=8, licence="MIT", languages=mmlu_prox.LANGUAGES, reasoning_tokens=2_048,
         ),
         Benchmark(
             "eclektic", "span", eclektic.Eclektic(), True, None,
-            max_tokens=48, licence="unknown", languages=eclektic.LANGUAGES,
+            max_tokens=48, licence="unknown", languages=eclektic.LANGUAGES, free=True,
         ),
         Benchmark(
             "mmmlu", "choice", mmmlu.Mmmlu(), True, "en",
@@ -99,11 +124,11 @@ BENCHMARKS: dict[str, Benchmark] = {
         ),
         Benchmark(
             "nemotron-stem", "choice", nemotron.Nemotron("stem", nemotron.read_stem), False, None,
-            max_tokens=8, licence="CC BY 4.0", languages=("en",),
+            max_tokens=8, licence="CC BY 4.0", languages=("en",), reasoning_tokens=2_048,
         ),
         Benchmark(
             "nemotron-math", "math", nemotron.Nemotron("math", nemotron.read_math), False, None,
-            max_tokens=64, licence="CC BY 4.0", languages=("en",),
+            max_tokens=64, licence="CC BY 4.0", languages=("en",), reasoning_tokens=2_048,
         ),
         Benchmark(
             "sums", "number", Sums(), True, "en",
@@ -115,8 +140,8 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 # Published benchmarks that no grader here can grade, and why.
 UNGRADED = {
-    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and there "
-    "is no judge yet; take nemotron-stem or nemotron-math",
+    "nemotron-chat": "its answers are one model's texts, which only a judge can compare, and its "
+    "questions have no prompts here yet; take nemotron-stem or nemotron-math",
 }
 
 

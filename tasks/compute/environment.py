@@ -17,6 +17,7 @@ ALLOWED = (
     "REQUESTS_", "SSL_", "TORCH_", "VLLM_", "XDG_",
 )  # fmt: skip
 ENDPOINTS = "HOTFIXR_ENDPOINT_"  # addresses and keys, and nothing else of that name
+WITHHELD = {"HOTFIXR_NOTIFY_URL"}  # a credential that only the bootstrap needs
 ALLOWED_NAMES = {"HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "USER"}
 
 
@@ -49,4 +50,4 @@ def child_environment() -> dict[str, str]:
 def _allowed(name: str) -> bool:
     if name.startswith(ENDPOINTS):
         return VARIABLE.fullmatch(name) is not None
-    return name in ALLOWED_NAMES or name.startswith(ALLOWED)
+    return name not in WITHHELD and (name in ALLOWED_NAMES or name.startswith(ALLOWED))

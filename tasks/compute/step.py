@@ -29,6 +29,7 @@ from tasks.compute.environment import versions
 from tasks.errors import StepFailed
 
 logger = logging.getLogger(__name__)
+TOOK = "took"  # the fact of a part that estimates are made from, seconds
 Plan = Mapping[str, Any]  # part name -> everything that shapes the part's bytes
 
 
@@ -69,6 +70,7 @@ class Work:
     _taken: set[str] = field(default_factory=set)
     _before: dict[str, str] = field(default_factory=dict)  # digest -> attempt that force replaces
     _claims: Claims | None = None
+    _since: float = field(default_factory=time.monotonic)  # the last part, or the start
 
     def resolve(self, spec: BaseModel) -> None:
         """Look up every planned part; parts shaped by others follow when those are done."""
@@ -133,7 +135,7 @@ class Work:
                 name,
                 self.missing[name],
                 folder,
-                versions() | facts,
+                self._facts(facts),
                 self.force,
             )
         )
@@ -147,10 +149,15 @@ class Work:
                 name,
                 self.missing[name],
                 table,
-                versions() | facts,
+                self._facts(facts),
                 self.force,
             )
         )
+
+    def _facts(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """With the seconds since the part before: over a step's parts they add up to its time."""
+        before, self._since = self._since, time.monotonic()
+        return versions() | {TOOK: round(self._since - before, 2)} | facts
 
     def _published(self, part: Part) -> None:
         self.done[part.name] = part
@@ -199,10 +206,11 @@ def complete(work: Work, spec: BaseModel) -> Manifest:
 def _wait_for_others(work: Work) -> None:
     name, key = next(iter(work.missing.items()))
     holder = work.claims.waiting_for(work.step.name, key)
-    if holder == work.holder:
+    if holder is not None and holder.name == work.holder:
         raise StepFailed(f"{work.step.name} took part {name!r} and did not publish it")
     total = len(work.done) + len(work.missing)
-    work.events.progress(len(work.done), total, f"waiting for {name}, claimed by {holder}")
+    claimed = f"claimed by {holder}" if holder else "which nobody works on any more"
+    work.events.progress(len(work.done), total, f"waiting for {name}, {claimed}")
     time.sleep(min(1.0, work.claims.patience / 10))
 
 

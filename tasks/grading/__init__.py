@@ -11,21 +11,17 @@ from typing import NamedTuple
 
 from tasks.errors import BadInput
 from tasks.grading import math, number, span, translation
+from tasks.grading.announcements import firm_ends
 from tasks.grading.choice import read_choice, read_label
+from tasks.grading.grades import Grade, unsaid
+from tasks.grading.judge import JUDGE_VERSION, grade_judged
 from tasks.grading.translation import corpus_translation_scores
 from tasks.languages import LATIN_LETTERS
-from tasks.text import cut_at_stop, without_thoughts, words
+from tasks.text import compatible, cut_at_stop, without_thoughts, words
 
 GRADER_VERSION = 3
 LETTERS = LATIN_LETTERS
-
-
-class Grade(NamedTuple):
-    """`status`: right | wrong | scored | unparsed | truncated | empty; `score` in [0, 1]."""
-
-    status: str
-    answer: str | None
-    score: float
+JUDGED = "judge"  # the kind of free texts that only a model can grade
 
 
 class Answer(NamedTuple):
@@ -48,19 +44,24 @@ def grade(
     letters: Sequence[str] | None = None,
     stop: Sequence[str] = (),
     finish_reason: str = "stop",
+    reasoned: bool = False,
 ) -> Grade:
     """Grade one answer. A choice's gold is its letter in the order shown (A, B, ...).
+
+    Where reasoning was asked for (`reasoned`) and the length limit cut it, only an announced answer
+    is one: numbers and letters that are only on the way to it are not.
 
     Raises:
         BadInput: the kind is unknown.
     """
     if kind not in _KINDS:
         raise BadInput(f"{kind!r} is no kind of answer; use one of {', '.join(_KINDS)}")
-    said, open_thought = without_thoughts(cut_at_stop(text, stop))
-    if open_thought:
+    nothing = unsaid(text, stop, finish_reason)
+    if nothing is not None:
+        return nothing
+    said, _ = without_thoughts(cut_at_stop(text, stop))
+    if reasoned and finish_reason == "length" and not firm_ends(compatible(said), language):
         return Grade("truncated", None, 0.0)
-    if not said.strip():
-        return Grade("truncated" if finish_reason == "length" else "empty", None, 0.0)
     golds = [gold] if isinstance(gold, str) else list(gold)
     offered = list(options or ())
     shown = list(letters or LETTERS[: len(offered)])
@@ -129,6 +130,8 @@ def check_gold(
     golds = [gold] if isinstance(gold, str) else list(gold)
     if not golds or not all(one.strip() for one in golds):
         return "there is no gold answer"
+    if kind == JUDGED:
+        return None  # what a judge makes of the golds is asked in its check
     if kind == "choice" and golds[0] not in LETTERS[: len(options or ())]:
         return f"the key {golds[0]!r} is not one of the {len(options or ())} options"
     for one in golds:
@@ -164,11 +167,14 @@ def same_answer(form: str | None, first: str, second: str, language: str) -> boo
 
 __all__ = [
     "GRADER_VERSION",
+    "JUDGED",
+    "JUDGE_VERSION",
     "LETTERS",
     "Grade",
     "answer_form",
     "check_gold",
     "corpus_translation_scores",
     "grade",
+    "grade_judged",
     "same_answer",
 ]

@@ -36,7 +36,7 @@ def grade_lines(lines: Iterable[str]) -> Iterator[str]:
 
 def _row(line: str) -> dict[str, Any]:
     try:
-        row = json.loads(line.removeprefix("\ufeff"))
+        row = json.loads(line.removeprefix("\ufeff"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise BadInput("this is not JSON; write one JSON object a line") from error
     if not isinstance(row, dict):
@@ -47,12 +47,18 @@ def _row(line: str) -> dict[str, Any]:
     return row
 
 
+def _refuse(constant: str) -> None:
+    raise BadInput(f"{constant} is not JSON; write null or a number")
+
+
 def _graded(row: Mapping[str, Any]) -> Grade:
     gold, options, letters = (_texts(row, name) for name in ("gold", "options", "letters"))
     if row["kind"] == "choice":
         options = options or letters  # bare letters are options too
         letters = letters[: len(options)]
         gold = [_key(one, options, letters) for one in gold]
+    if row["kind"] == "number":
+        _refuse_unread(gold, _text(row, "language"))
     return grade(
         _text(row, "kind"),
         _text(row, "language"),
@@ -63,6 +69,12 @@ def _graded(row: Mapping[str, Any]) -> Grade:
         stop=_texts(row, "stop"),
         finish_reason=_text(row, "finish_reason") if row.get("finish_reason") else "stop",
     )
+
+
+def _refuse_unread(gold: Sequence[str], language: str) -> None:
+    """Every answer would be wrong against a gold that its own grader cannot read."""
+    if not any(grade("number", language, [one], one).score for one in gold):
+        raise BadInput(f"the gold {gold[0]!r} is not read as a number; write it in digits")
 
 
 def _key(gold: str, options: Sequence[str], letters: Sequence[str]) -> str:

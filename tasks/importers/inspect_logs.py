@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from tasks.errors import BadInput
 from tasks.importers.asked import Asked, Notes, at_path
-from tasks.importers.codes import language_code, taken_apart
 from tasks.importers.rows import Row, first, is_missing, log_table, number, overridden, status
 from tasks.importers.sources import Source
 from tasks.importers.zipped import Archive, Limits
+from tasks.languages.codes import language_code, taken_apart
 
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer
 _JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"')

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tasks.importers.asked import Asked, Notes
-from tasks.importers.codes import language_code, taken_apart
 from tasks.importers.lm_eval_metrics import chosen
 from tasks.importers.lm_eval_repeats import options, reading, repeats
 from tasks.importers.rows import Row, first, log_table, overridden
 from tasks.importers.sources import Source
+from tasks.languages.codes import language_code, taken_apart
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(?P<time>_\d{4}-\d\d-\d\dT[\d.:+-]+)?\.jsonl")
 _FIELDS = {"doc_id", "doc", "resps", "filtered_resps"}

@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from tasks.errors import BadInput
 from tasks.importers.asked import Asked, Notes, at_path
-from tasks.importers.codes import language_code, taken_apart
 from tasks.importers.rows import Row, first, is_missing, log_table, number, overridden, status
 from tasks.importers.sources import Source
+from tasks.languages.codes import language_code, taken_apart
 
 _FILE = re.compile(r"output(-rs(?P<seed>\d+)|-greedy)?(_chunk_\d+)?\.jsonl")
 _VERDICTS = ("symbolic_correct", "is_correct", "judgement")

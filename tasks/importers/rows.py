@@ -11,8 +11,8 @@ import pyarrow as pa
 from tasks.artifacts.schemas import GRADES
 from tasks.errors import BadInput
 from tasks.importers.asked import KIND, REQUIRED, Asked, at_path
-from tasks.importers.codes import language_code
 from tasks.importers.sources import Source
+from tasks.languages.codes import language_code
 
 Row = dict[str, Any]
 _BATCH = 10_000  # rows that are Python objects at a time

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+import botocore.exceptions
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
@@ -17,6 +18,7 @@ from tasks.errors import BadInput
 
 _HEAD = 1 << 20  # bytes that tell formats apart: a first record of a log may be long
 _WILD = set("*?[")
+UNREACHABLE = (OSError, botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError)
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,12 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Its bytes, seekable."""
-        with self.system.open(self.path, "rb") as file:
-            yield file
+        """Its bytes, seekable; raises BadInput where they cannot be had."""
+        try:
+            with self.system.open(self.path, "rb") as file:
+                yield file
+        except UNREACHABLE as error:
+            raise BadInput(f"{self} cannot be read: {error}") from error
 
     def beside(self, pattern: str) -> list[Source]:
         """Files in the same folder whose names match."""
@@ -113,10 +118,16 @@ def find(files: Sequence[str | Path]) -> list[tuple[Source, bool]]:
 
 
 def _expanded(given: str) -> Iterator[tuple[Source, bool]]:
+    if "://" in given and not given.startswith(("file://", "s3://")):
+        raise BadInput(f"{given!r} cannot be opened: give a file, file:// or s3://.")
     try:
-        system, path = fsspec.core.url_to_fs(given)
-    except (ValueError, ImportError) as error:
-        raise BadInput(f"{given!r} cannot be opened: give a file, file:// or s3://.") from error
+        yield from _there(given)
+    except UNREACHABLE as error:
+        raise BadInput(f"{given!r} cannot be reached: {error}") from error
+
+
+def _there(given: str) -> Iterator[tuple[Source, bool]]:
+    system, path = fsspec.core.url_to_fs(given)
     if system.isfile(path):
         yield Source(system, path), True
     elif system.isdir(path):

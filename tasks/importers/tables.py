@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -18,29 +17,29 @@ import pyarrow.parquet as pq
 from tasks.artifacts.schemas import GRADES
 from tasks.errors import BadInput
 from tasks.importers.asked import KIND, REQUIRED, Asked, Notes
+from tasks.importers.headers import column_names, mark, one_line, suffix
 from tasks.importers.rows import stated, typed
 from tasks.importers.sources import Source
 
 CODES = pa.dictionary(pa.int32(), pa.string())
-_BLOCK = 16 << 20  # bytes of CSV at a time; one answer must fit in
 _SHOWN = 3  # bad values and rows that a message names
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
 def recognises(source: Source) -> bool:
     """Whether this is a table, by the end of its name."""
-    return _suffix(source) in _READERS
+    return suffix(source) in _READERS
 
 
 def is_graded(source: Source, asked: Asked) -> bool:
     """Whether a table that was found in a folder has scores; others are passed over."""
-    return asked.columns.get("score", "score") in _columns(source)
+    return asked.columns.get("score", "score") in column_names(source)
 
 
 def read(source: Source, asked: Asked, notes: Notes) -> pa.Table:
     """The samples of one table; raises BadInput."""
     theirs = _theirs(source, asked)
-    table = _READERS[_suffix(source)](source, list(dict.fromkeys(theirs.values())))
+    table = _READERS[suffix(source)](source, list(dict.fromkeys(theirs.values())))
     if table.num_rows == 0:
         raise BadInput(f"{source} has no rows: there is nothing to score.")
     columns = {name: _converted(table[one], name, source) for name, one in theirs.items()}
@@ -68,13 +67,9 @@ def _absent(column: pa.ChunkedArray, name: str, source: Source) -> BadInput:
     )
 
 
-def _suffix(source: Source) -> str:
-    return PurePosixPath(source.name.casefold()).suffix
-
-
 def _theirs(source: Source, asked: Asked) -> dict[str, str]:
     """Their name of each of our columns that the table has; raises BadInput for an absent one."""
-    there = _columns(source)
+    there = column_names(source)
     found = {name: name for name in GRADES.names if name in there}
     for name, theirs in asked.columns.items():
         if theirs not in there:
@@ -92,38 +87,11 @@ def _theirs(source: Source, asked: Asked) -> dict[str, str]:
     return found
 
 
-def _columns(source: Source) -> list[str]:
-    try:
-        if _suffix(source) == ".parquet":
-            with source.open() as file:
-                return list(pq.read_schema(file).names)
-        if _suffix(source) in _MARKS:
-            line = source.head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
-            parsed = pacsv.read_csv(pa.BufferReader(line + b"\n"), parse_options=_parsing(source))
-            return list(parsed.column_names)
-    except pa.ArrowInvalid as error:
-        raise BadInput(
-            f"{source} cannot be read as {_suffix(source)[1:]}: {_one_line(error)}"
-        ) from error
-    return list(source.record)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
-
-
 def _parquet(source: Source, columns: list[str]) -> pa.Table:
     with source.open() as opened:
         file = source.path if source.local else opened
         texts = [f.name for f in pq.read_schema(file) if pa.types.is_string(f.type)]
         return pq.ParquetFile(file, read_dictionary=texts).read(columns)
-
-
-_MARKS = {".csv": ",", ".tsv": "\t"}
-
-
-def _parsing(source: Source) -> pacsv.ParseOptions:
-    return pacsv.ParseOptions(delimiter=_MARKS[_suffix(source)], newlines_in_values=True)
 
 
 def _csv(source: Source, columns: list[str]) -> pa.Table:
@@ -134,11 +102,13 @@ def _csv(source: Source, columns: list[str]) -> pa.Table:
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
     )
+    parsing = pacsv.ParseOptions(delimiter=mark(source), newlines_in_values=True)
     try:
-        with source.open() as file:
-            return pacsv.read_csv(file, parse_options=_parsing(source), convert_options=converting)
+        with source.open() as opened:
+            file = source.path if source.local else opened
+            return pacsv.read_csv(file, parse_options=parsing, convert_options=converting)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-        raise BadInput(f"{source} cannot be read as a table: {_one_line(error)}") from error
+        raise BadInput(f"{source} cannot be read as a table: {one_line(error)}") from error
 
 
 def _jsonl(source: Source, columns: list[str]) -> pa.Table:
@@ -190,7 +160,7 @@ def _converted(column: pa.ChunkedArray, name: str, source: Source) -> pa.Chunked
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise BadInput(
             f"column {name!r} of {source} is of type {column.type}, which does not become "
-            f"{kind}: {_one_line(error)}"
+            f"{kind}: {one_line(error)}"
         ) from error
 
 
@@ -234,6 +204,18 @@ def _bad(
     shown = ", ".join(f"row {row + 1}: {texts[codes[row]]!r}" for row in rows[:_SHOWN])
     more = " and more" if len(rows) > _SHOWN else ""
     return BadInput(
-        f"{len(rows):,} rows of {source} have a {name} that is not one ({shown}{more}): mend or "
-        f"remove them, or name another column with --column {name}=THEIRS."
+        f"{len(rows):,} rows of {source} have a {name} that is not {_kind(name)} ({shown}{more}): "
+        f"mend or remove them, or name another column with --column {name}=THEIRS."
     )
+
+
+def _kind(name: str) -> str:
+    """What the values of a column must be, in words."""
+    kind = GRADES.field(name).type
+    if name == "score":
+        return "a number from 0 to 1"
+    if kind == pa.bool_():
+        return "true or false"
+    if pa.types.is_integer(kind):
+        return f"a whole number below {2 ** (kind.bit_width - 1):,}"
+    return "a number"

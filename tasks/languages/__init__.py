@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from tasks.errors import BadInput
 from tasks.languages import held_out, latin, scripts, trained
+from tasks.languages.reasoning import Reasoning
 from tasks.languages.row import LATIN_LETTERS, Language
 
 _ROWS = (*trained.ROWS, *held_out.ROWS, *latin.ROWS, *scripts.ROWS)
@@ -36,6 +37,7 @@ __all__ = [
     "LATIN_LETTERS",
     "TRAINED",
     "Language",
+    "Reasoning",
     "known",
     "language",
 ]

@@ -26,6 +26,10 @@ ROWS = (
         affirmations=each("ist richtig|ist korrekt|ist die richtige|ist die antwort|stimmt"
                            "|trifft zu"),
         conjunctions=each("und|oder|noch"),
+        reason="Denke zuerst {language} Schritt für Schritt nach.",
+        finish="Schreibe dann die Antwort in eine letzte Zeile, die mit „{label}“ beginnt.",
+        reply="Gib die Antwort {language}.",
+        in_own="auf Deutsch", in_english="auf Englisch", fertility=1.4,
         instructions={
             "choice": "Beantworte die Frage mit dem Buchstaben der richtigen Option.",
             "number": "Löse die Aufgabe und gib die Antwort als Zahl an.",
@@ -47,6 +51,10 @@ ROWS = (
                          "|は不可能|はあり得|はありえ"),
         affirmations=each("が正解|が正しい|が答え|は正しい|は正解"),
         conjunctions=each("と|か|または|や|及び"),
+        reason="まず{language}順を追って考えてください。",
+        finish="その後、最後の行に「{label}」と書き、続けて答えを書いてください。",
+        reply="答えは{language}書いてください。",
+        in_own="日本語で", in_english="英語で", fertility=1.3,
         instructions={
             "choice": "質問に正しい選択肢の記号で答えてください。",
             "number": "問題を解き、答えを数字で書いてください。",
@@ -73,6 +81,10 @@ ROWS = (
                          "|исключён"),
         affirmations=each("верно|верен|верный|правильно|правильный|это правильный"),
         conjunctions=each("и|или|ни"), reasons=each("потому|так|поскольку"),
+        reason="Сначала рассуждайте шаг за шагом {language}.",
+        finish="Затем напишите ответ в последней строке, которая начинается с «{label}».",
+        reply="Дайте ответ {language}.",
+        in_own="на русском языке", in_english="на английском языке", fertility=1.5,
         instructions={
             "choice": "Ответьте на вопрос буквой правильного варианта.",
             "number": "Решите задачу и дайте ответ в виде числа.",
@@ -96,6 +108,9 @@ ROWS = (
                          "|都不|都错|都錯|都是错|都是錯"),
         affirmations=each("是正确|正确|是对的|是正確|正確|是對的|为正确|符合题意"),
         conjunctions=each("和|或|或者|与|與|跟|及|还是|還是"),
+        reason="请先{language}一步一步地推理。",
+        finish="最后另起一行，以“{label}”开头写出答案。",
+        reply="请{language}写出答案。", in_own="用中文", in_english="用英文", fertility=1.1,
         instructions={
             "choice": "请用正确选项的字母回答问题。",
             "number": "解答这道题，并用数字给出答案。",

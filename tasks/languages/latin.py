@@ -20,6 +20,10 @@ ROWS = (
         rejections=each("verkeerd|onmoontlik|is verkeerd|is onmoontlik|is nie"),
         affirmations=each("is korrek|is reg|is die antwoord|is die regte|is die korrekte"),
         conjunctions=each("en|of"), reasons=each("want|omdat"),
+        reason="Redeneer eers stap vir stap {language}.",
+        finish="Skryf dan die antwoord op 'n laaste reël wat met “{label}” begin.",
+        reply="Gee die antwoord {language}.",
+        in_own="in Afrikaans", in_english="in Engels", fertility=1.4,
         instructions={
             "choice": "Beantwoord die vraag met die letter van die regte opsie.",
             "number": "Los die probleem op en gee die antwoord as 'n getal.",
@@ -44,6 +48,9 @@ ROWS = (
                         "|je nemožná|jsou nesprávné|jsou špatně"),
         affirmations=each("je správná|je správné|je správně|je správná odpověď|je pravda"),
         conjunctions=each("a|nebo|i|ani"), reasons=each("protože|neboť"),
+        reason="Nejprve uvažujte krok za krokem {language}.",
+        finish="Potom napište odpověď na poslední řádek, který začíná slovem „{label}“.",
+        reply="Odpověď uveďte {language}.", in_own="česky", in_english="anglicky", fertility=1.6,
         instructions={
             "choice": "Odpovězte na otázku písmenem správné možnosti.",
             "number": "Vyřešte úlohu a uveďte odpověď jako číslo.",
@@ -67,6 +74,10 @@ ROWS = (
         rejections=each("hibás|helytelen|téves|lehetetlen|nem|kizárható"),
         affirmations=each("helyes|a helyes|a jó válasz|a helyes válasz|igaz"),
         conjunctions=each("és|vagy|sem"), reasons=each("mert|mivel"),
+        reason="Először gondolkodjon lépésről lépésre {language}.",
+        finish="Ezután írja a választ az utolsó sorba, amely így kezdődik: „{label}”.",
+        reply="A választ {language} adja meg.",
+        in_own="magyarul", in_english="angolul", fertility=1.7,
         instructions={
             "choice": "Válaszoljon a kérdésre a helyes lehetőség betűjelével.",
             "number": "Oldja meg a feladatot, és adja meg a választ számként.",
@@ -91,6 +102,10 @@ ROWS = (
         affirmations=each("benar|adalah benar|adalah jawaban|adalah jawabannya"
                           "|adalah pilihan yang benar"),
         conjunctions=each("dan|atau|maupun"), reasons=each("karena|sebab"),
+        reason="Pertama-tama, bernalarlah langkah demi langkah {language}.",
+        finish="Kemudian tuliskan jawaban pada baris terakhir yang diawali dengan “{label}”.",
+        reply="Berikan jawaban {language}.",
+        in_own="dalam bahasa Indonesia", in_english="dalam bahasa Inggris", fertility=1.3,
         instructions={
             "choice": "Jawablah pertanyaan dengan huruf pilihan yang benar.",
             "number": "Selesaikan soal dan berikan jawaban dalam bentuk angka.",
@@ -115,6 +130,10 @@ ROWS = (
                         "|je nemoguće|su pogrešni|su netačni"),
         affirmations=each("je tačno|je tačan|je tačna|je ispravno|je tačan odgovor|je odgovor"),
         conjunctions=each("i|ili|ni"), reasons=each("jer|pošto"),
+        reason="Najpre razmišljajte korak po korak {language}.",
+        finish="Zatim napišite odgovor u poslednjem redu, koji počinje sa „{label}”.",
+        reply="Dajte odgovor {language}.",
+        in_own="na srpskom", in_english="na engleskom", fertility=1.4,
         instructions={
             "choice": "Odgovorite na pitanje slovom tačne opcije.",
             "number": "Rešite zadatak i dajte odgovor kao broj.",
@@ -136,6 +155,10 @@ ROWS = (
         rejections=each("si sahihi|sio sahihi|si|sio|siyo|haiwezekani"),
         affirmations=each("ni sahihi|ndiyo sahihi|ndilo jibu|ni jibu|ndiyo jibu"),
         conjunctions=each("na|au|wala"), reasons=each("kwa|maana"),
+        reason="Kwanza fikiria hatua kwa hatua {language}.",
+        finish="Kisha andika jibu kwenye mstari wa mwisho unaoanza na “{label}”.",
+        reply="Toa jibu {language}.",
+        in_own="kwa Kiswahili", in_english="kwa Kiingereza", fertility=1.5,
         instructions={
             "choice": "Jibu swali kwa herufi ya chaguo sahihi.",
             "number": "Tatua tatizo na utoe jibu kama nambari.",
@@ -158,6 +181,10 @@ ROWS = (
         rejections=each("sai|là sai|không|đều sai|bị loại"),
         affirmations=each("đúng|là đúng|là đáp án|là câu trả lời|là phương án đúng|chính xác"),
         conjunctions=each("và|hoặc|hay"), reasons=each("vì|bởi"),
+        reason="Trước tiên, hãy lập luận từng bước {language}.",
+        finish="Sau đó, viết câu trả lời ở dòng cuối cùng bắt đầu bằng “{label}”.",
+        reply="Hãy đưa ra câu trả lời {language}.",
+        in_own="bằng tiếng Việt", in_english="bằng tiếng Anh", fertility=1.2,
         instructions={
             "choice": "Trả lời câu hỏi bằng chữ cái của phương án đúng.",
             "number": "Giải bài toán và cho đáp án dưới dạng số.",
@@ -175,6 +202,10 @@ ROWS = (
         links=each("mooy|la|di"),
         negations=each("du|amul"), rejections=each("du|baaxul"), affirmations=each("moo baax"),
         conjunctions=each("ak|walla"), reasons=each("ndax"),
+        reason="Jëkkal a xalaat jéego ak jéego {language}.",
+        finish="Ginnaaw loolu, bindal tontu bi ci rëdd wu mujj wuy tàmbalee ak “{label}”.",
+        reply="Joxeel tontu bi {language}.",
+        in_own="ci wolof", in_english="ci àngale", fertility=2.0,
         instructions={
             "choice": "Tontul laaj bi ak arafu tànneef bi baax.",
             "number": "Saafaral jafe-jafe bi te nga joxe tontu bi ci lim.",
@@ -193,6 +224,10 @@ ROWS = (
         negations=each("kì í ṣe|kọ́"), rejections=each("kò tọ́|kì í ṣe|kọ́"),
         affirmations=each("ló tọ́|ni ìdáhùn"), conjunctions=each("àti|tàbí"),
         reasons=each("nítorí"),
+        reason="Kọ́kọ́ ronú ní ìpele-ìpele {language}.",
+        finish="Lẹ́yìn náà, kọ ìdáhùn náà sí ìlà tó kẹ́yìn, tó bẹ̀rẹ̀ pẹ̀lú “{label}”.",
+        reply="Dáhùn {language}.",
+        in_own="ní èdè Yorùbá", in_english="ní èdè Gẹ̀ẹ́sì", fertility=2.6,
         instructions={
             "choice": "Fi lẹ́tà àṣàyàn tó tọ́ dáhùn ìbéèrè náà.",
             "number": "Yanjú ìṣòro náà kí o sì fi nọ́ńbà dáhùn.",
@@ -212,6 +247,10 @@ ROWS = (
         negations=each("hhayi|akuyona|akusona"), rejections=each("akulungile|akuyona|akusona"),
         affirmations=each("kulungile|yimpendulo"), conjunctions=each("noma|kanye"),
         reasons=each("ngoba"),
+        reason="Qala ngokucabanga isinyathelo ngesinyathelo {language}.",
+        finish="Bese ubhala impendulo emgqeni wokugcina oqala ngokuthi “{label}”.",
+        reply="Nikeza impendulo {language}.",
+        in_own="ngesiZulu", in_english="ngesiNgisi", fertility=1.8,
         instructions={
             "choice": "Phendula umbuzo ngohlamvu lwenketho efanele.",
             "number": "Xazulula inkinga bese unikeza impendulo njengenombolo.",

@@ -31,6 +31,15 @@ class Language:
     answer_words: tuple[str, ...]  # announce an answer wherever they stand
     links: tuple[str, ...]  # verbs between an answer word and the answer
     instructions: dict[str, str]  # choice | number | span | translation | math
+    reason: str  # a sentence: reason step by step {language}
+    finish: str  # a sentence: write the answer on a last line that begins with {label}
+    reply: str  # a sentence: give the answer {language}
+    in_own: str  # what {language} stands for: "in this language"
+    in_english: str
+    # Tokens of a text per token of its English translation, rounded up: Gemma 3's tokenizer over
+    # the bundled items, MGSM and NTREX-128, whichever is the most; where a language is in none of
+    # these, over the sentences of its row.
+    fertility: float
     spaced: bool = True  # words have spaces around them; Korean writes particles onto them
     colon: str = ": "
     bleu_tokenizer: str = "13a"

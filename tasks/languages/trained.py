@@ -30,6 +30,10 @@ ROWS = (
         affirmations=each("is correct|is right|is the answer|is the correct|is the right"
                            "|is true"),
         conjunctions=each("and|or|nor"), reasons=each("because|since|as|for"),
+        reason="First reason step by step {language}.",
+        finish="Then write the answer on a last line that begins with “{label}”.",
+        reply="Give the answer {language}.",
+        in_own="in English", in_english="in English", fertility=1.0,
         instructions={
             "choice": "Answer the question with the letter of the right option.",
             "number": "Solve the problem and give the answer as a number.",
@@ -59,6 +63,10 @@ ROWS = (
         affirmations=each("est correct|est correcte|est juste|est exact|est exacte"
                            "|est la bonne|est la réponse|est vrai|est vraie"),
         conjunctions=each("et|ou|ni"), reasons=each("car|parce|puisque"),
+        reason="Raisonnez d'abord étape par étape {language}.",
+        finish="Écrivez ensuite la réponse sur une dernière ligne qui commence par « {label} ».",
+        reply="Donnez la réponse {language}.",
+        in_own="en français", in_english="en anglais", fertility=1.5,
         instructions={
             "choice": "Répondez à la question par la lettre de la bonne option.",
             "number": "Résolvez le problème et donnez la réponse sous forme de nombre.",
@@ -87,6 +95,10 @@ ROWS = (
         affirmations=each("es correcta|es correcto|es la correcta|es la respuesta|es verdadera"
                            "|es cierta"),
         conjunctions=each("y|o|ni"), reasons=each("porque|ya|pues"),
+        reason="Primero razona paso a paso {language}.",
+        finish="Después escribe la respuesta en una última línea que empiece por «{label}».",
+        reply="Da la respuesta {language}.",
+        in_own="en español", in_english="en inglés", fertility=1.3,
         instructions={
             "choice": "Responde a la pregunta con la letra de la opción correcta.",
             "number": "Resuelve el problema y da la respuesta como un número.",
@@ -110,6 +122,9 @@ ROWS = (
         rejections=each("خطأ|خاطئ|خاطئة|غير|ليس|ليست|ليسا|ليستا|مستحيل|مستحيلة|لا|مستبعد|مستبعدة"),
         affirmations=each("صحيح|صحيحة|هو الصحيح|هي الصحيحة|هو الجواب|هي الإجابة"),
         conjunctions=each("و|أو|ولا"), reasons=each("لأن|لأنه|لأنها"),
+        reason="فكر أولا خطوة بخطوة {language}.",
+        finish="ثم اكتب الجواب في سطر أخير يبدأ بعبارة «{label}».",
+        reply="اكتب الجواب {language}.", in_own="بالعربية", in_english="بالإنجليزية", fertility=1.6,
         instructions={
             "choice": "أجب عن السؤال بحرف الخيار الصحيح.",
             "number": "حل المسألة وأعط الجواب في صورة عدد.",
@@ -139,6 +154,10 @@ ROWS = (
         affirmations=each("está correta|está correto|está certa|está certo|é correta"
                            "|é a correta|é a resposta|é a certa|é verdadeira"),
         conjunctions=each("e|ou|nem"), reasons=each("porque|pois|já"),
+        reason="Primeiro, raciocine passo a passo {language}.",
+        finish="Depois, escreva a resposta numa última linha que comece com “{label}”.",
+        reply="Dê a resposta {language}.",
+        in_own="em português", in_english="em inglês", fertility=1.3,
         instructions={
             "choice": "Responda à pergunta com a letra da opção correta.",
             "number": "Resolva o problema e dê a resposta como um número.",
@@ -166,6 +185,10 @@ ROWS = (
         affirmations=each("è corretta|è corretto|è giusta|è giusto|è esatta|è quella corretta"
                            "|è quella giusta|è la risposta|è vera"),
         conjunctions=each("e|o|né"), reasons=each("perché|poiché"),
+        reason="Prima ragiona passo dopo passo {language}.",
+        finish="Poi scrivi la risposta in un'ultima riga che inizi con «{label}».",
+        reply="Dai la risposta {language}.",
+        in_own="in italiano", in_english="in inglese", fertility=1.3,
         instructions={
             "choice": "Rispondi alla domanda con la lettera dell'opzione corretta.",
             "number": "Risolvi il problema e dai la risposta come numero.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import torch
@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 Floats = NDArray[np.float32]
+
+
+class HiddenStates(Protocol):
+    """`last_hidden` of one model."""
+
+    def __call__(
+        self, sequences: Sequence[Sequence[int]], spans: Sequence[tuple[int, int]], *, layer: int
+    ) -> Floats:
+        """Mean hidden state over a span of each sequence."""
+        ...
 
 
 def last_hidden(

@@ -7,7 +7,7 @@ short of it within its attempts is visible in the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from tasks.artifacts.schemas import QUESTIONS
 from tasks.errors import BadInput
 from tasks.languages import TRAINED
-from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
+from tasks.models.engine import Engine, Hint, Prompt, Sampling, seed_from
 from tasks.questions.gates import refusal
 from tasks.questions.parsing import Triple, parse
 from tasks.questions.prompts import GENERATOR_STOP, Form, generator_prompt, written_text
@@ -50,6 +50,16 @@ class QuestionGeneration(BaseModel):
         return self
 
 
+class Writing(NamedTuple):
+    """How a new question is asked for, and what of it a prompt to be continued already says."""
+
+    ask: Callable[[Mapping[str, str], str, Form, int], Prompt]  # row, language, form, number
+    opened: bool  # whether such a prompt ends in the first tag
+
+
+LIKE_THE_REFERENCE = Writing(generator_prompt, opened=True)
+
+
 class _Attempt(NamedTuple):
     number: int
     language: str
@@ -58,9 +68,16 @@ class _Attempt(NamedTuple):
 
 
 def generate_questions(
-    settings: QuestionGeneration, engine: Engine, seeds: pa.Table, form: Form, progress: Progress
+    settings: QuestionGeneration,
+    engine: Engine,
+    seeds: pa.Table,
+    form: Form,
+    progress: Progress,
+    writing: Writing = LIKE_THE_REFERENCE,
 ) -> pa.Table:
     """QUESTIONS: one row per attempt, kept or refused with its reason.
+
+    `seeds` has the columns of SEEDS and those that `writing` asks with.
 
     Raises BadInput if there is no seed, or not a single question could be kept.
     """
@@ -68,7 +85,7 @@ def generate_questions(
         raise BadInput("there is no seed question to write from; give at least two of them")
     rows: list[dict[str, Any]] = []
     accepted: Accepted = {language: [] for language in settings.languages}
-    attempts = _attempts(settings, seeds, form)
+    attempts = _attempts(settings, seeds, form, writing)
     sampling = Sampling(
         temperature=settings.temperature,
         top_p=settings.top_p,
@@ -80,7 +97,9 @@ def generate_questions(
         prompts = [attempt.prompt for attempt in batch]
         written = engine.complete(prompts, sampling, settings.seed + len(rows))
         for attempt, [completion] in zip(batch, written, strict=True):
-            rows.append(_judged(settings, attempt, completion, form, accepted))
+            stopped = completion.finish_reason == "stop"
+            text = written_text(completion.text, form, stopped, writing.opened)
+            rows.append(_judged(settings, attempt, text, accepted))
         kept = sum(map(len, accepted.values()))
         progress(kept, settings.keep, f"kept of {len(rows)} written")
     if not any(accepted.values()):
@@ -89,15 +108,11 @@ def generate_questions(
 
 
 def _judged(
-    settings: QuestionGeneration,
-    attempt: _Attempt,
-    completion: Completion,
-    form: Form,
-    accepted: Accepted,
+    settings: QuestionGeneration, attempt: _Attempt, text: str, accepted: Accepted
 ) -> dict[str, Any]:
     """The attempt's row; its question joins the accepted ones if it is kept."""
     own = accepted[attempt.language]
-    row = _row(attempt, completion, form, own)
+    row = _row(attempt, text, own)
     if row["kept"] and len(own) >= _quota(settings, attempt.language):
         return row | {"kept": False, "reason": "its language had enough already"}
     if row["kept"]:
@@ -113,7 +128,7 @@ def _quota(settings: QuestionGeneration, language: str) -> int:
 
 
 def _attempts(
-    settings: QuestionGeneration, seeds: pa.Table, form: Form
+    settings: QuestionGeneration, seeds: pa.Table, form: Form, writing: Writing
 ) -> dict[str, Iterator[_Attempt]]:
     """For each language its share of the attempts, over all seeds in turn."""
     rows = seeds.to_pylist()
@@ -125,18 +140,22 @@ def _attempts(
             number = turn * count + place
             # Languages start apart, so that one reference is not shown for all of them.
             seed_row = rows[(turn + place * len(rows) // count) % len(rows)]
-            prompt = generator_prompt(seed_row, language, form, number)
-            yield _Attempt(number, language, seed_row, _prompt(settings, prompt, language, number))
+            asked = writing.ask(seed_row, language, form, number)
+            prompt = _prompt(settings, asked, language, number, writing.opened)
+            yield _Attempt(number, language, seed_row, prompt)
 
     return {language: of(place, language) for place, language in enumerate(settings.languages)}
 
 
-def _prompt(settings: QuestionGeneration, prompt: Prompt, language: str, number: int) -> Prompt:
+def _prompt(
+    settings: QuestionGeneration, prompt: Prompt, language: str, number: int, opened: bool
+) -> Prompt:
     name = f"{settings.seed}/{language}/{number}"
     seed = seed_from(name)
     triple = simulated_triple(language, seed)
     # The stop string is not part of what an engine returns.
-    shown = triple.removesuffix(GENERATOR_STOP[0]).removeprefix("<question>")
+    shown = triple.removesuffix(GENERATOR_STOP[0])
+    shown = shown.removeprefix("<question>") if opened else shown
     right = shown if prompt.messages is None else triple
     return replace(prompt, seed=seed, hint=Hint(key=name, language=language, right=right))
 
@@ -159,10 +178,7 @@ def _next_batch(
     return batch
 
 
-def _row(
-    attempt: _Attempt, completion: Completion, form: Form, accepted: list[str]
-) -> dict[str, Any]:
-    text = written_text(completion.text, form, completion.finish_reason == "stop")
+def _row(attempt: _Attempt, text: str, accepted: list[str]) -> dict[str, Any]:
     triple = parse(text)
     row: dict[str, Any] = {
         "question_id": f"{attempt.language}-{attempt.number:05d}",

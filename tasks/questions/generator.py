@@ -12,6 +12,7 @@ import random
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from itertools import count, cycle, islice
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from tasks.artifacts.checkpoints import Checkpoints
 from tasks.errors import BadInput
 from tasks.languages import TRAINED
 from tasks.models.engine import Prompt
+from tasks.models.hidden_states import last_hidden
 from tasks.models.lora import lora_config
 from tasks.models.tokens import encode_prompt, load_tokenizer
 from tasks.models.transformers_engine import TransformersEngine
@@ -58,9 +60,8 @@ def train_generator(
     prompts = Dataset.from_list(list(training_prompts(settings, seeds.to_pylist(), tokenizer)))
     engine = TransformersEngine(student_folder, settings.dtype, settings.device)
     with closing(engine), tempfile.TemporaryDirectory(prefix="hotfixr-grpo-") as scratch:
-        student = StudentScorer(
-            engine, with_dense_head(engine.model), engine.tokenizer, settings.student
-        )
+        hidden_states = partial(last_hidden, with_dense_head(engine.model))
+        student = StudentScorer(engine, hidden_states, engine.tokenizer, settings.student)
         rewards = Rewards(settings.weights, settings.form, student.score)
         recorder = Recorder(settings, rewards, checkpoints, progress)
         resumed = recorder.restore(Path(scratch, "resumed"))

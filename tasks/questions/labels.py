@@ -1,4 +1,7 @@
-"""A teacher answers each question k times; what most samples agree on becomes the label."""
+"""A teacher answers each question k times; what most samples agree on becomes the label.
+
+Or the question's own reasoning and answer do, where it came with good ones.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tasks.artifacts.schemas import LABELS
 from tasks.grading import answer_form, same_answer
+from tasks.grading.ngrams import character_distance
 from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
-from tasks.questions.clustering import character_distance, consensus, distances
+from tasks.questions.clustering import consensus, distances
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, Form, student_prompt
 from tasks.text import identify_language, words
 
@@ -91,7 +95,7 @@ def _label(settings: Labelling, row: dict[str, Any], drawn: list[Completion]) ->
     found = consensus(_distances(answers, row["language"]), settings.distance)
     chosen = answers[found.medoid]
     agreement = found.size / settings.samples
-    reason = _refusal(settings, row["language"], chosen, agreement)
+    reason = _disagreement(settings, agreement) or _language_gate(row["language"], chosen)
     return label | {
         "reasoning": chosen.reasoning,
         "answer": chosen.answer,
@@ -114,11 +118,30 @@ def _distances(answers: list[Answered], language: str) -> Any:
     return distances([one.answer for one in answers], distance)
 
 
-def _refusal(settings: Labelling, language: str, chosen: Answered, agreement: float) -> str | None:
-    if agreement < settings.agreement_floor:
-        return f"agreement {agreement:.2f} is below {settings.agreement_floor:.2f}"
-    answer = chosen.answer if len(chosen.answer) >= TELLING_LENGTH else ""
-    for what, text in (("answered", answer), ("reasoned", chosen.reasoning)):
+def _disagreement(settings: Labelling, agreement: float) -> str | None:
+    if agreement >= settings.agreement_floor:
+        return None
+    return f"agreement {agreement:.2f} is below {settings.agreement_floor:.2f}"
+
+
+def _language_gate(language: str, label: Answered) -> str | None:
+    """Why a label is not in the language of its question; None if it is, or is too short to say."""
+    answer = label.answer if len(label.answer) >= TELLING_LENGTH else ""
+    for what, text in (("answered", answer), ("reasoned", label.reasoning)):
         if (detected := identify_language(text)) not in (None, language):
             return f"{what} in {detected}, not {language}"
     return None
+
+
+def own_labels(questions: pa.Table) -> pa.Table:
+    """LABELS from the questions' own reasoning and answer; nothing was sampled, so no agreement."""
+    labels = []
+    for row in questions.to_pylist():
+        own = Answered(*((row[name] or "").strip() for name in Answered._fields))
+        if all(own):
+            reason = _language_gate(row["language"], own)
+        else:
+            reason = "the question came without reasoning or answer"
+        found = {"answers": [own.answer], "agreement": None, "kept": reason is None}
+        labels.append(row | own._asdict() | found | {"reason": reason})
+    return pa.Table.from_pylist(labels, LABELS)

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from tasks.errors import BadInput
 from tasks.languages import LANGUAGES, TRAINED
+from tasks.languages.reasoning import reason_first_in
 from tasks.models.engine import Prompt
 from tasks.questions.parsing import TAGS, Triple
 
@@ -57,39 +58,38 @@ def generator_prompt(seed_row: Mapping[str, str], language: str, form: Form, num
     `number` counts the prompts of a run: it picks the worked examples and seeds the sampling.
     """
     require_trained(language)
-    reference = Triple(*(seed_row[tag] for tag in TAGS))
     if form == "chat":
-        asked = _generator_message(reference, language, seed_row["domain"])
+        asked = _generator_message(seed_row, language)
         return Prompt(messages=({"role": "user", "content": asked},), seed=number)
-    return Prompt(
-        text=_generator_text(reference, language, seed_row["domain"], number), seed=number
-    )
+    return Prompt(text=_generator_text(seed_row, language, number), seed=number)
 
 
-def written_text(text: str, form: Form, stopped: bool) -> str:
+def written_text(text: str, form: Form, stopped: bool, opened: bool = True) -> str:
     """A generator's completion as `parse` wants it: the prompt's opened tag and the stop put back.
 
-    `stopped` says that it ended by itself, not at the length limit. Text behind the last tag of a
-    base model is cut, as a stop string would.
+    `stopped` says that it ended by itself, not at the length limit, `opened` that a prompt to be
+    continued ends in the first tag. Text behind the last tag of a base model is cut, as a stop
+    string would.
     """
     if form == "chat":
         return text
     stop = GENERATOR_STOP[0]
     kept, found, _ = text.partition(stop)
     ended = found or (stopped and f"<{TAGS[-1]}>" in text)
-    return f"<{TAGS[0]}>{kept}{stop if ended else ''}"
+    return f"{f'<{TAGS[0]}>' if opened else ''}{kept}{stop if ended else ''}"
 
 
 def student_prompt(question: str, language: str, reasoning_language: str, form: Form) -> Prompt:
     """Ask the student, which reasons in `reasoning_language` and answers behind `<answer>`."""
     require_trained(language)
     require_trained(reasoning_language)
-    name = LANGUAGES[reasoning_language].name
+    tongue = LANGUAGES[reasoning_language]
+    name = tongue.name
     if form == "chat":
         asked = (
-            f"Answer the question below. First reason step by step in {name}. Then write the final "
-            f"answer in the language of the question between {ANSWER_DELIMITER} and </answer>, "
-            f"and nothing after it.\n\nQuestion: {question}"
+            f"Answer the question below. {reason_first_in(LANGUAGES['en'], tongue)} Then write "
+            f"the final answer in the language of the question between {ANSWER_DELIMITER} and "
+            f"</answer>, and nothing after it.\n\nQuestion: {question}"
         )
         return Prompt(messages=({"role": "user", "content": asked},))
     shown = [
@@ -111,36 +111,45 @@ def require_trained(language: str) -> None:
         )
 
 
-def _tagged(triple: Triple) -> str:
-    sections = zip(TAGS, triple, strict=True)
-    return "\n".join(f"<{tag}>{text.strip()}</{tag}>" for tag, text in sections)
+def tagged(row: Mapping[str, str]) -> str:
+    """Question, reasoning and answer of a row, each between its tags."""
+    return "\n".join(f"<{tag}>{row[tag].strip()}</{tag}>" for tag in TAGS)
 
 
-def _generator_text(reference: Triple, language: str, domain: str, number: int) -> str:
+def wanted_form() -> str:
+    """The form of a triple, as a chat model is told it."""
+    return "\n".join(f"<{tag}>...</{tag}>" for tag in TAGS)
+
+
+def fitting_examples(language: str, domain: str, number: int) -> list[Worked]:
+    """Worked examples of a language, those of the domain first, others for the next `number`."""
+    examples = worked_examples(language)
+    turned = [examples[(number + k) % len(examples)] for k in range(len(examples))]
+    return sorted(turned, key=lambda example: example.domain != domain)[:_WORKED_SHOWN]
+
+
+def _generator_text(reference: Mapping[str, str], language: str, number: int) -> str:
     """The English reference, worked triples in the asked language, an opened question tag.
 
     The reference goes first: a base model writes in the language of what stands last.
     """
-    examples = worked_examples(language)
-    turned = [examples[(number + k) % len(examples)] for k in range(len(examples))]
-    fitting = sorted(turned, key=lambda example: example.domain != domain)[:_WORKED_SHOWN]
-    shown = "".join(f"{_tagged(example.triple)}\n\n" for example in fitting)
+    fitting = fitting_examples(language, reference["domain"], number)
+    shown = "".join(f"{tagged(example.triple._asdict())}\n\n" for example in fitting)
     return (
-        f"A question in English with its reasoning and answer:\n\n{_tagged(reference)}\n\n"
+        f"A question in English with its reasoning and answer:\n\n{tagged(reference)}\n\n"
         f"Other questions in {LANGUAGES[language].name}, just as hard:\n\n{shown}<{TAGS[0]}>"
     )
 
 
-def _generator_message(reference: Triple, language: str, domain: str) -> str:
-    name = LANGUAGES[language].name
-    wanted = "\n".join(f"<{tag}>...</{tag}>" for tag in TAGS)
+def _generator_message(reference: Mapping[str, str], language: str) -> str:
+    name, asks = LANGUAGES[language].name, _DOMAIN_ASKS[reference["domain"]]
     return (
-        f"Here is a reference question with its reasoning and answer.\n\n{_tagged(reference)}\n\n"
+        f"Here is a reference question with its reasoning and answer.\n\n{tagged(reference)}\n\n"
         f"Write one new question that is as difficult as the reference, entirely in {name}. "
-        f"{_DOMAIN_ASKS[domain]} Do not copy, translate or paraphrase the reference. The question "
-        "must be complete in itself and have one answer. Then write the step-by-step reasoning to "
+        f"{asks} Do not copy, translate or paraphrase the reference. The question must be complete "
+        "in itself and have one answer. Then write the step-by-step reasoning to "
         f"its answer and the answer, all in {name}, in exactly this form and with nothing "
-        f"after it:\n{wanted}"
+        f"after it:\n{wanted_form()}"
     )
 
 

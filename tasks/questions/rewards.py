@@ -18,11 +18,11 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from tasks.questions.deficits import Asked, Deficit
 from tasks.questions.gates import refusal
 from tasks.questions.parsing import Triple, format_score, parse
 from tasks.questions.prompts import Form, written_text
 from tasks.questions.settings import RewardWeights
-from tasks.questions.student_scorer import Asked, Deficit
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,8 @@
 """What the frozen student does not know: LAI and LSI of a question, from the question alone.
 
     LAI = 1 - mean_t p(top-1 token | prompt, response before t)    the student reasons in English
-    LSI = 1 - cos(h_en, h_lang)    h: hidden state of the last reasoning token in either language
+    LSI = 1 - cos(h_en, h_lang)    h: hidden state of the last reasoning token in either language,
+                                   English and the question's, or a second one given with it
 
 Probabilities are raw (no temperature, no truncation) and come from the engine while it samples; h
 comes from one batched forward of the model's body. The last reasoning token is the last one before
@@ -21,30 +22,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tasks.models.engine import Completion, Engine, Prompt, Sampling, seed_from
-from tasks.models.hidden_states import Floats, cosine_distance, last_hidden
+from tasks.models.hidden_states import Floats, HiddenStates, cosine_distance
 from tasks.models.tokens import encode_prompt
+from tasks.questions.deficits import Asked, Deficit
 from tasks.questions.prompts import ANSWER_DELIMITER, STUDENT_STOP, student_prompt
 from tasks.questions.settings import StudentScoring
 from tasks.text import identify_language
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
-
-
-class Asked(NamedTuple):
-    """A question and the language that it is in."""
-
-    question: str
-    language: str
-
-
-class Deficit(NamedTuple):
-    """LAI in [0, 1], LSI and lsi_null in [0, 2]; None where undefined, with the reason."""
-
-    lai: float | None
-    lsi: float | None
-    lsi_null: float | None
-    reason: str | None
+    from transformers import PreTrainedTokenizerFast
 
 
 class _Run(NamedTuple):
@@ -78,12 +64,12 @@ class StudentScorer:
     def __init__(
         self,
         engine: Engine,
-        model: PreTrainedModel,
+        hidden_states: HiddenStates,
         tokenizer: PreTrainedTokenizerFast,
         settings: StudentScoring,
     ) -> None:
         self._engine = engine
-        self._model = model
+        self._hidden_states = hidden_states
         self._tokenizer = tokenizer
         self._settings = settings
         self._known: dict[tuple[Asked, bool], Deficit] = {}
@@ -105,16 +91,16 @@ class StudentScorer:
         ]
 
     def _runs(self, question: Asked, with_lsi: bool) -> Iterator[_Run]:
-        """English; if there is an LSI, the samples for its null and the question's language."""
-        compared = with_lsi and question.language != "en"
+        """English; if there is an LSI, the samples for its null and the other language."""
+        compared = with_lsi and question.other != "en"
         for sample in range(self._settings.english_samples if compared else 1):
             yield _Run(question, "en", sample)
         if compared:
-            yield _Run(question, question.language, 0)
+            yield _Run(question, question.other, 0)
 
     def _prompt(self, run: _Run) -> Prompt:
-        question, language = run.asked
-        asked = student_prompt(question, language, run.reasoning_language, self._settings.form)
+        question, form = run.asked, self._settings.form
+        asked = student_prompt(question.question, question.language, run.reasoning_language, form)
         return replace(asked, seed=run.seed)
 
     def _answers(self, runs: Sequence[_Run]) -> dict[_Run, _Answer]:
@@ -155,10 +141,8 @@ class StudentScorer:
             end = len(prompt) + len(reasoning)
             sequences.append([*prompt, *reasoning])
             spans.append((end - 1 if self._settings.lsi_position == "last" else len(prompt), end))
-        layer = self._settings.lsi_layer
-        return dict(
-            zip(usable, last_hidden(self._model, sequences, spans, layer=layer), strict=True)
-        )
+        states = self._hidden_states(sequences, spans, layer=self._settings.lsi_layer)
+        return dict(zip(usable, states, strict=True))
 
 
 def _lost(run: _Run, answer: _Answer) -> str | None:

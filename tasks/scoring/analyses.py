@@ -14,7 +14,7 @@ import numpy as np
 from tasks.scoring.benchmark_scores import Estimated
 from tasks.scoring.comparisons import FEWEST_MODELS, Pair, r2_coupling, unequal_sampling
 from tasks.scoring.estimates import Estimates, difference, drawn, median_over, smooth
-from tasks.scoring.model_facts import ModelFacts
+from tasks.scoring.model_facts import LEVELS, ModelFacts
 from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.published import BEFORE, FROM, MEAN_OF_TARGETS, SMALL, anchor
 from tasks.scoring.scripts import BETWEEN_SCRIPTS
@@ -26,7 +26,6 @@ METRICS = ("target_accuracy", *TRANSFER)
 EQUAL_SIZE = 1.25  # the larger over the smaller, for models of two families to be compared
 FEWEST_SIZES = 3
 BREAK = 2025  # the year that the HAT paper splits releases at
-LEAST_FIRST = ("off", "minimal", "low", "medium", "high")
 
 
 class Analyses:
@@ -143,7 +142,7 @@ class Analyses:
         self, analysis: str, metric: str, mean: Estimates, one: int, other: int, group: str
     ) -> Row:
         found = difference(mean.at([one]), mean.at([other]))
-        apart = unequal_sampling(self._rates, Pair(one, other))
+        apart = unequal_sampling(self._rates, Pair(one, other), varied=analysis)
         if apart is not None:
             found = found.without(np.ones(1, dtype=bool), f"not compared: they {apart}")
         names = f"{self._rates.models[one]} - {self._rates.models[other]}"
@@ -180,6 +179,6 @@ class Analyses:
 
 def _effort(facts: ModelFacts) -> float:
     """How much a setting thinks, for an order; a number of tokens lies behind the words."""
-    if facts.thinking in LEAST_FIRST:
-        return LEAST_FIRST.index(facts.thinking)
-    return len(LEAST_FIRST) + float(facts.thinking or 0)
+    if facts.thinking in LEVELS:
+        return LEVELS.index(facts.thinking)
+    return len(LEVELS) + float(facts.thinking or 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from tasks.scoring.comparisons import Pair
-from tasks.scoring.estimates import difference, drawn
+from tasks.scoring.estimates import Bools, difference, drawn
 from tasks.scoring.metrics import accuracy, coverage, no_transfer, source_and_target
 from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.scripts import unknown_scripts
@@ -24,8 +24,8 @@ from tasks.scoring.statistics import Array
 from tasks.scoring.transfer import without_source_pass
 
 LOW_COVERAGE = 0.95
+TRUNCATED = 0.01  # share of answers above which the length limit is part of what is measured
 COVERAGE_APART = 0.02  # between source and target; above it unreadable answers pass for transfer
-AGGREGATED = ("mean", "median", "pooled")
 BINS = 10  # of the observed source pass rate
 
 
@@ -102,11 +102,7 @@ def profile_rows(rates: PassRates, sheet: Sheet) -> Iterator[Row]:
 
 def notes_of(rates: PassRates) -> Iterator[str]:
     """Where transfer is not defined, what is missing, and what could not be read."""
-    if rates.unscored:
-        yield (
-            f"{rates.benchmark}: {rates.unscored} answers have neither a score nor a status and "
-            "count as unparsed, that is as 0"
-        )
+    yield from (f"{rates.benchmark}: {remark}" for remark in rates.remarks)
     unknown = unknown_scripts(rates)
     if rates.has_transfer and unknown:
         yield (
@@ -122,17 +118,18 @@ def notes_of(rates: PassRates) -> Iterator[str]:
             f"nobody answered in their source language ({languages})"
         )
     yield from _missing_items(rates)
+    yield from _cut(rates)
     yield from _unreadable(rates)
     if rates.has_transfer:
         yield from _single_samples(rates)
 
 
-def curved_profiles(rows: Iterable[Row]) -> Iterator[str]:
-    """Where a line through the origin is the wrong picture of transfer."""
+def curved_profiles(rows: Iterable[Row], languages: Sequence[str]) -> Iterator[str]:
+    """Languages in which a line through the origin is the wrong picture of transfer."""
     for row in rows:
         if row["metric"] != "profile_curvature" or row["baseline"] or row["low"] is None:
             continue
-        if row["target"] not in AGGREGATED and not row["low"] <= 0 <= row["high"]:
+        if row["target"] in languages and not row["low"] <= 0 <= row["high"]:
             yield (
                 f"{row['benchmark']}: {row['model']} in {row['target']}: the profile is not a line "
                 f"through 0 (hat_corrected - ratio_of_means {row['value']:+.3f}); see hat_integral"
@@ -144,22 +141,36 @@ def _missing_items(rates: PassRates) -> Iterator[str]:
         return
     answered = rates.n > 0
     anyone = np.asarray(answered.any(0))  # [language, item]
-    lonely = np.flatnonzero(anyone.sum(0) == 1)
-    if len(lonely) and len(rates.languages) > 1:
+    lonely = anyone.sum(0) == 1
+    if lonely.any() and len(rates.languages) > 1:
         yield (
-            f"{rates.benchmark}: {len(lonely)} items are in one language only and have no "
-            f"transfer score, {rates.items[lonely[0]]!r} for one"
+            f"{rates.benchmark}: {int(lonely.sum())} items are in one language only and have no "
+            f"transfer score{_one_of(rates, lonely)}"
         )
     for place, language in enumerate(rates.languages):
-        missing = int((~anyone[place]).sum())
-        if missing:
-            yield f"{rates.benchmark}: {missing} of {len(rates.items)} items missing in {language}"
+        missing = ~anyone[place]
+        if missing.any():
+            yield (
+                f"{rates.benchmark}: {int(missing.sum())} of {len(rates.items)} items missing in "
+                f"{language}{_one_of(rates, missing)}{_consequence(rates, place, missing)}"
+            )
     for model, language in np.argwhere((answered != anyone).any(-1)).tolist():
-        missing = int((anyone[language] & ~answered[model, language]).sum())
+        missing = anyone[language] & ~answered[model, language]
         yield (
-            f"{rates.benchmark}: {rates.models[model]} has no answers to {missing} items in "
-            f"{rates.languages[language]}"
+            f"{rates.benchmark}: {rates.models[model]} has no answers to {int(missing.sum())} "
+            f"items in {rates.languages[language]}{_one_of(rates, missing)}"
+            f"{_consequence(rates, language, missing)}"
         )
+
+
+def _one_of(rates: PassRates, which: Bools) -> str:
+    return f", {rates.items[int(np.argmax(which))]!r} for one"
+
+
+def _consequence(rates: PassRates, language: int, missing: Bools) -> str:
+    """What becomes of items without answers in a language, beyond its own scores."""
+    of = int((missing & (rates.source == language)).sum())
+    return f"; it is the source of {of} of these, which count in no transfer score" if of else ""
 
 
 def _single_samples(rates: PassRates) -> Iterator[str]:
@@ -169,6 +180,16 @@ def _single_samples(rates: PassRates) -> Iterator[str]:
         yield (
             f"{rates.benchmark}: {rates.models[model]} has one source sample of {single[model]} "
             "items, which corrected scores leave out"
+        )
+
+
+def _cut(rates: PassRates) -> Iterator[str]:
+    share = rates.truncated.sum(-1) / np.maximum(rates.n.sum(-1), 1)
+    for model, language in np.argwhere(share > TRUNCATED).tolist():
+        yield (
+            f"{rates.benchmark}: {rates.models[model]} in {rates.languages[language]}: "
+            f"{share[model, language]:.1%} of the answers reached the length limit before they "
+            "came to an answer; raise the limit"
         )
 
 

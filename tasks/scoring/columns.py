@@ -36,7 +36,13 @@ def as_table(grades: pd.DataFrame | pa.Table) -> pa.Table:
     kept = [name for name in USED if name in names]
     if isinstance(grades, pa.Table):
         return grades.select(kept)
-    return pa.Table.from_pandas(grades[kept], preserve_index=False)
+    try:
+        return pa.Table.from_pandas(grades[kept], preserve_index=False)
+    except (TypeError, ValueError) as error:
+        raise BadInput(
+            f"a column of the grades has values of several types ({' '.join(map(str, error.args))})"
+            ": make them all texts, or all numbers."
+        ) from error
 
 
 def described(table: pa.Table, row: int) -> str:
@@ -66,11 +72,12 @@ def labels(table: pa.Table, name: str) -> Labels:
     rank = np.full(len(names) + 1, -1, dtype=np.int32)  # the last place serves null
     rank[order] = np.arange(len(order), dtype=np.int32)
     found = Labels(rank[codes], [names[i] for i in order])
-    absent = int((found.codes < 0).sum()) if name in REQUIRED else 0
-    if absent:
+    blank = [code for code, text in enumerate(found.names) if not text.strip()]
+    absent = (found.codes < 0) | np.isin(found.codes, blank)
+    if name in REQUIRED and absent.any():
         raise BadInput(
-            f"{absent} of {table.num_rows} rows of the grades are without {name!r}, row "
-            f"{int(np.argmax(found.codes < 0)) + 1} for one; nothing was scored: each needs it."
+            f"{int(absent.sum())} of {table.num_rows} rows of the grades are without {name!r}, row "
+            f"{int(np.argmax(absent)) + 1} for one; nothing was scored: each needs it."
         )
     return found
 
@@ -79,5 +86,11 @@ def numbers(table: pa.Table, name: str) -> Array:
     """A column of numbers with NaN for null; all NaN where the table lacks it."""
     if name not in table.column_names or table.column(name).null_count == table.num_rows:
         return np.broadcast_to(np.nan, table.num_rows)
-    column = pc.cast(table.column(name), pa.float64())
+    try:
+        column = pc.cast(table.column(name), pa.float64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise BadInput(
+            f"column {name!r} of the grades holds {table.column(name).type} where numbers are "
+            f"needed ({error}): make them numbers."
+        ) from error
     return np.asarray(column.fill_null(np.nan).to_numpy())

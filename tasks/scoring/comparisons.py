@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,12 +21,18 @@ class Pair(NamedTuple):
     baseline: int
 
 
-def fair_pairs(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> list[Pair]:
-    """The pairs that a benchmark has both models of; raises BadInput for unequal sampling."""
+def fair_pairs(
+    rates: PassRates, pairs: Sequence[tuple[str, str]], reasoned: Collection[str] = ()
+) -> list[Pair]:
+    """The pairs that a benchmark has both models of; raises BadInput for unequal sampling.
+
+    `reasoned` are models whose method is how they are asked to reason: there that may differ.
+    """
     known = [pair for pair in pairs if set(pair) <= set(rates.models)]
     found = [Pair(*(rates.models.index(name) for name in pair)) for pair in known]
     for pair in found:
-        apart = unequal_sampling(rates, pair)
+        names = {rates.models[place] for place in pair}
+        apart = unequal_sampling(rates, pair, "reasoning" if names & set(reasoned) else "")
         if apart:
             raise BadInput(
                 f"{rates.models[pair.model]} and {rates.models[pair.baseline]} {apart} in "
@@ -35,12 +41,16 @@ def fair_pairs(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> list[Pair]
     return found
 
 
-def unequal_sampling(rates: PassRates, pair: Pair) -> str | None:
-    """In what the answers of two models were not drawn alike; None where they were."""
+def unequal_sampling(rates: PassRates, pair: Pair, varied: str = "") -> str | None:
+    """In what the answers of two models were not drawn alike; None where they were.
+
+    `varied` names the part of their forms that a comparison is about, such as thinking.
+    """
     hot, cold = rates.temperature[list(pair)]
     if not np.array_equal(hot, cold, equal_nan=True):
-        return f"were sampled at temperatures {hot:g} and {cold:g}"
-    form, other = (rates.form[place] for place in pair)
+        hot, cold = ("none that is stated" if np.isnan(t) else f"{t:g}" for t in (hot, cold))
+        return f"were sampled at temperatures {hot} and {cold}"
+    form, other = (_form(rates.form[place], varied) for place in pair)
     if form != other:
         return f"were asked in the forms {form!r} and {other!r}"
     # One N per language: some items may lack some samples.
@@ -53,6 +63,13 @@ def unequal_sampling(rates: PassRates, pair: Pair) -> str | None:
             f"{rates.languages[place]}"
         )
     return None
+
+
+def _form(form: str | None, varied: str) -> str | None:
+    """A form such as "chat, 3 examples, thinking high" without the part that is varied."""
+    if form is None or not varied:
+        return form
+    return ", ".join(part for part in form.split(", ") if not part.startswith(f"{varied} "))
 
 
 def pair_notes(rates: PassRates, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -190,4 +190,8 @@ def difference(first: Estimates, second: Estimates, kind: Kind = "percentile") -
         kind,
     )
     found = replace(found, items=np.minimum(first.items, second.items))
-    return found.without(np.isnan(found.value), "undefined in one of the two")
+    undefined = np.isnan(found.value)
+    for note in set(first.note[undefined].tolist()) - {""}:  # for the same reason in both
+        alike = np.array((first.note == note) & (second.note == note), dtype=bool)
+        found = found.without(undefined & alike, note)
+    return found.without(undefined, "undefined in one of the two")

@@ -17,6 +17,7 @@ NO_ITEMS = "no items answered in both source and target"
 NO_ANSWERS = "no answers"
 NO_SOURCE = "no source language"
 NOT_PARALLEL = "no parallel items"
+ONE_LANGUAGE = "answers in one language only"
 NO_OPTIONS = "needs the number of options of every item"
 NO_TOKENS = "tokens were not counted in both source and target"
 NO_PAIRS = "N = 1: a corrected score needs at least two samples of an item"
@@ -76,7 +77,9 @@ def no_transfer(rates: PassRates) -> str:
     """Why a benchmark has no transfer scores."""
     if rates.sourceless:
         return f"no answers in its source language {'+'.join(sorted(set(rates.sourceless)))}"
-    return NO_SOURCE if rates.parallel else NOT_PARALLEL
+    if not rates.parallel:
+        return NOT_PARALLEL
+    return ONE_LANGUAGE if len(rates.languages) == 1 else NO_SOURCE
 
 
 def _nothing(rates: PassRates) -> Statistic:

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field
+
+LEVELS = ("off", "minimal", "low", "medium", "high")
+
+
+def _written(given: Any) -> Any:
+    """What YAML made of an unquoted text: `off` is false there, 2024 a number."""
+    if given is None or isinstance(given, str):
+        return given
+    return "off" if given is False else str(given)
 
 
 @dataclass(frozen=True)
 class ModelFacts:
     """Facts of one model; None where not known or not published."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
     name: str  # as in the column `model` of the grades
     family: str | None = None  # Gemma
     system: str | None = None  # what its thinking variants share; None: its name
-    parameters: float | None = None  # in total, billions
-    released: str | None = None  # YYYY-MM
-    thinking: str | None = None  # off | minimal | low | medium | high | a number of tokens
+    # In total, billions.
+    parameters: Annotated[float | None, Field(gt=0, allow_inf_nan=False)] = None
+    released: Annotated[
+        str | None, BeforeValidator(_written), Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")
+    ] = None  # YYYY-MM
+    thinking: Annotated[
+        str | None, BeforeValidator(_written), Field(pattern=rf"^({'|'.join(LEVELS)}|[1-9]\d*)$")
+    ] = None  # a level, or a number of tokens
 
     @property
     def year(self) -> int | None:

@@ -12,17 +12,23 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tasks.errors import BadInput
 from tasks.scoring.columns import as_table, labels
+from tasks.scoring.item_sources import (
+    refuse_absent_source,
+    refuse_two_spellings,
+    respelled,
+    sources_of_items,
+)
 from tasks.scoring.majority import majority_scores
 from tasks.scoring.samples import (
     Samples,
     forms,
-    refuse_duplicates,
     same_per_item,
+    sample_keys,
     samples,
+    sum_order,
     temperatures,
 )
 from tasks.scoring.statistics import Array, Ints
@@ -54,10 +60,11 @@ class PassRates:
     total: Array
     squares: Array
     parsed: Array
+    truncated: Array
     majority: Array | None  # score of the most frequent answer; None: no answers are given
     tokens: Array | None  # mean over the samples, NaN where not counted; None: nowhere counted
     reasoning_tokens: Array | None
-    unscored: int  # rows without score and status, which count as unparsed
+    remarks: tuple[str, ...]  # what is odd about rows, each as the rest of a sentence
 
     @property
     def has_transfer(self) -> bool:
@@ -86,7 +93,7 @@ def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[
     """
     table = as_table(grades)
     benchmarks = labels(table, "benchmark")
-    _refuse_absent_source(table, source)
+    refuse_absent_source(table, source)
     for code, benchmark in enumerate(benchmarks.names):
         # One benchmark at a time: the columns as numbers take several times the table's room.
         only = table.filter(pa.array(benchmarks.codes == code))
@@ -95,18 +102,21 @@ def pass_rates(grades: pd.DataFrame | pa.Table, source: str = "en") -> Iterator[
 
 def _benchmark(name: str, rows: Samples) -> PassRates:
     parallel = _parallel(name, rows)
+    refuse_two_spellings(name, rows)
     items, item = _item_axis(rows, parallel)
     models, languages = rows.model.names, rows.language.names
     shape = (len(models), len(languages), len(items))
     outer = rows.model.codes.astype(np.int64) * shape[1] + rows.language.codes
     cell = outer * shape[2] + item
-    refuse_duplicates(name, rows, cell)
+    order = sum_order(rows.score, sample_keys(name, rows, cell))
+    if order is not None:
+        rows, item, cell = rows.taken(order), item[order], cell[order]
 
     def summed(weights: Array | None) -> Array:
         return np.bincount(cell, weights, np.prod(shape)).astype(float).reshape(shape)
 
     n = summed(None)
-    of_item, sourceless = _sources(name, rows, items, item, parallel)
+    of_item, sourceless = sources_of_items(name, rows, items, item, parallel)
     unit, stratum = _units(name, rows, items, item, parallel)
     votes = majority_scores(cell, rows.answer, rows.score, int(np.prod(shape)))
     found = PassRates(
@@ -126,10 +136,11 @@ def _benchmark(name: str, rows: Samples) -> PassRates:
         total=summed(rows.score),
         squares=summed(rows.score**2),
         parsed=summed(rows.parsed),
+        truncated=summed(rows.truncated),
         majority=None if votes is None else votes.reshape(shape),
         tokens=_means(rows.tokens, cell, shape),
         reasoning_tokens=_means(rows.reasoning, cell, shape),
-        unscored=int(rows.unscored.sum()),
+        remarks=(*rows.remarks, *(respelled(rows) if parallel else ())),
     )
     _has_source_answers(found)
     return found
@@ -160,44 +171,6 @@ def _item_axis(rows: Samples, parallel: bool) -> tuple[list[str], Ints]:
     key = rows.language.codes.astype(np.int64) * len(rows.item.names) + rows.item.codes
     present, place = np.unique(key, return_inverse=True)
     return [rows.item.names[k % len(rows.item.names)] for k in present], place
-
-
-def _refuse_absent_source(table: pa.Table, source: str) -> None:
-    """Raise BadInput where no benchmark at all has answers in a source language."""
-    if "parallel" in table.column_names and pc.min(table.column("parallel")).as_py() == 0:
-        table = table.filter(pc.fill_null(pc.cast(table.column("parallel"), pa.bool_()), True))
-    if table.num_rows == 0:
-        return
-    languages = labels(table, "language").names
-    named = labels(table, "source_language").names or [source]
-    if "source_language" in table.column_names and not labels(table, "source_language").names:
-        return
-    if not set(named) & set(languages):
-        raise BadInput(
-            f"no model has answers in {'+'.join(named)!r}, the source language, which all "
-            f"{table.num_rows} answers need (they are in {', '.join(languages)}); nothing was "
-            "scored: add them, or name another source."
-        )
-
-
-def _sources(
-    name: str, rows: Samples, items: list[str], item: Ints, parallel: bool
-) -> tuple[Ints, tuple[str, ...]]:
-    """The source language of each item as an index into the benchmark's languages, or -1.
-
-    And the source language of each item that has one in which nobody answered.
-    """
-    if not parallel:
-        return np.full(len(items), -1), ()
-    place = {language: i for i, language in enumerate(rows.language.names)}
-    known = np.array([*(place.get(language, -1) for language in rows.source.names), -1])
-    found = same_per_item(name, "source_language", rows.source.codes, items, item)
-    if len(np.unique(found >= 0)) > 1:
-        raise BadInput(
-            f"benchmark {name!r} has a source_language for some items only: give it to all or none."
-        )
-    absent = found[(known[found] < 0) & (found >= 0)]
-    return np.asarray(known[found]), tuple(rows.source.names[code] for code in absent)
 
 
 def _has_source_answers(rates: PassRates) -> None:

@@ -1,4 +1,4 @@
-"""The rows of a GRADES table as codes and numbers, checked for what cannot be scored."""
+"""The rows of a GRADES table as codes and numbers, checked against one another."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tasks.errors import BadInput
-from tasks.scoring.columns import Labels, described, labels, numbers
+from tasks.scoring.columns import Labels, labels, numbers
+from tasks.scoring.row_checks import possible, scores
 from tasks.scoring.statistics import Array, Ints
 
-PARSED = ("right", "wrong", "scored")
-UNPARSED = ("unparsed", "truncated", "empty")
+MOST = 1_000_000  # samples of an item: above it a number is some other one, such as a seed
 
 Number = TypeVar("Number", bound=np.number[Any])
 
@@ -33,12 +33,24 @@ class Samples:
     sample: Array
     score: Array
     parsed: Array
-    unscored: Array  # 1 for a row that has neither a score nor a status
+    truncated: Array  # 1 where the length limit came before an answer
     options: Array
     tokens: Array
     reasoning: Array
     temperature: Array
     form: Labels
+    remarks: tuple[str, ...]  # what is odd about rows, each as the rest of a sentence
+
+    def taken(self, order: Ints) -> Samples:
+        """The rows at these places."""
+        columns: dict[str, Any] = {
+            name: Labels(column.codes[order], column.names)
+            if isinstance(column, Labels)
+            else column[order]
+            for name, column in vars(self).items()
+            if name != "remarks"
+        }
+        return Samples(**columns, remarks=self.remarks)
 
 
 def samples(table: pa.Table, source: str) -> Samples:
@@ -46,7 +58,7 @@ def samples(table: pa.Table, source: str) -> Samples:
     sources = labels(table, "source_language")
     if "source_language" not in table.column_names:
         sources = Labels(np.zeros(table.num_rows, dtype=np.int32), [source])
-    score, parsed, unscored = _scores(table)
+    score, parsed, remarks = scores(table)
     return Samples(
         model=labels(table, "model"),
         language=labels(table, "language"),
@@ -58,56 +70,35 @@ def samples(table: pa.Table, source: str) -> Samples:
         sample=numbers(table, "sample"),
         score=score,
         parsed=parsed,
-        unscored=unscored,
-        options=numbers(table, "n_options"),
-        tokens=numbers(table, "completion_tokens"),
-        reasoning=numbers(table, "reasoning_tokens"),
-        temperature=numbers(table, "temperature"),
+        truncated=_with_status(table, "truncated"),
+        options=possible(table, "n_options"),
+        tokens=possible(table, "completion_tokens"),
+        reasoning=possible(table, "reasoning_tokens"),
+        temperature=possible(table, "temperature"),
         form=labels(table, "form"),
+        remarks=remarks,
     )
 
 
-def _scores(table: pa.Table) -> tuple[Array, Array, Array]:
-    """Scores with 0 for what has no answer; 1 for rows that have one; 1 where nothing is said."""
-    score, status = numbers(table, "score"), labels(table, "status")
-    unknown = set(status.names) - {*PARSED, *UNPARSED}
-    if unknown:
+def _with_status(table: pa.Table, name: str) -> Array:
+    """1 for the rows that have this status."""
+    status = labels(table, "status")
+    kinds = np.array([known == name for known in status.names] + [False])
+    return kinds[status.codes].astype(float)
+
+
+def sample_keys(name: str, rows: Samples, cell: Ints) -> Ints:
+    """A number of its own for each row, in the order of cells and samples; [row].
+
+    Raises BadInput for samples that have no number, and for two of the same one.
+    """
+    whole = (rows.sample >= 0) & (rows.sample == np.floor(rows.sample)) & (rows.sample < MOST)
+    if not whole.all():
+        row = int(np.argmin(whole))
         raise BadInput(
-            f"status {min(unknown)!r} is not one that a grade can have: "
-            f"use {', '.join((*PARSED, *UNPARSED))}."
-        )
-    kinds = np.array([name in PARSED for name in status.names] + [False])
-    stated = status.codes >= 0
-    parsed = np.where(stated, kinds[status.codes], ~np.isnan(score))
-    _refuse_scores(
-        table,
-        parsed & np.isnan(score),
-        "have no score (NaN) although their status says that they were graded",
-        "give them a score in [0, 1] or the status 'unparsed'",
-    )
-    with np.errstate(invalid="ignore"):
-        outside = parsed & ((score < 0) | (score > 1))
-    _refuse_scores(table, outside, "have a score outside [0, 1]", "divide by the highest possible")
-    unscored = (~stated & np.isnan(score)).astype(float)
-    return np.where(parsed, score, 0.0), parsed.astype(float), unscored
-
-
-def _refuse_scores(table: pa.Table, bad: npt.NDArray[np.bool_], what: str, mend: str) -> None:
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise BadInput(
-            f"{int(bad.sum())} of {len(bad)} rows {what}, {described(table, row)} for one "
-            f"(score {table.column('score')[row].as_py()}); nothing was scored: {mend}."
-        )
-
-
-def refuse_duplicates(name: str, rows: Samples, cell: Ints) -> None:
-    """Raise BadInput where two rows of a model, language and item have the same sample number."""
-    without = int(np.isnan(rows.sample).sum())
-    if without:
-        raise BadInput(
-            f"{without} rows of benchmark {name!r} are without 'sample'; nothing was scored: "
-            "number the samples of each item from 0."
+            f"{int((~whole).sum())} of {len(whole)} rows of {name!r} are without 'sample' as "
+            f"a whole number below {MOST:,}, {_where(rows, row)} for one "
+            f"({rows.sample[row]:g}); nothing was scored: number the samples of each item from 0."
         )
     key = cell * (int(rows.sample.max()) + 1) + rows.sample.astype(np.int64)
     ordered = np.sort(key)
@@ -115,11 +106,27 @@ def refuse_duplicates(name: str, rows: Samples, cell: Ints) -> None:
     if len(repeated):
         row = int(np.flatnonzero(key == repeated[0])[0])
         raise BadInput(
-            f"sample {int(rows.sample[row])} of item {rows.item.names[rows.item.codes[row]]!r} of "
-            f"{name!r} in {rows.language.names[rows.language.codes[row]]!r} by model "
-            f"{rows.model.names[rows.model.codes[row]]!r} is there twice (such rows: "
-            f"{len(repeated)}); nothing was scored: keep one of each, or number them apart."
+            f"sample {int(rows.sample[row])} of {_where(rows, row)} of {name!r} is there twice "
+            f"(such rows: {len(repeated)}); nothing was scored: keep one of each, or number them "
+            "apart."
         )
+    return np.asarray(key)
+
+
+def _where(rows: Samples, row: int) -> str:
+    item, language, model = (
+        column.names[column.codes[row]] for column in (rows.item, rows.language, rows.model)
+    )
+    return f"item {item!r} in {language!r} by model {model!r}"
+
+
+def sum_order(score: Array, key: Ints) -> Ints | None:
+    """The order in which fractions are added up, so that sums do not depend on that of the rows.
+
+    None where any will do: sums of zeros and ones are exact.
+    """
+    exact = ((score == 0) | (score == 1)).all()
+    return None if exact else np.argsort(key, kind="stable")
 
 
 def same_per_item(

@@ -8,16 +8,27 @@ from __future__ import annotations
 import numpy as np
 
 from tasks.languages import LANGUAGES
+from tasks.languages.codes import bare_code, script_tag
 from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.statistics import Array
 
 SAME_SCRIPT, OTHER_SCRIPT = "same-script", "other-script"
 BETWEEN_SCRIPTS = f"{OTHER_SCRIPT} - {SAME_SCRIPT}"
+# Tags of ISO 15924 under the names that the rows of languages use; others stand for themselves.
+_TAGS = {
+    "Latn": "Latin", "Arab": "Arabic", "Cyrl": "Cyrillic", "Jpan": "Japanese", "Hans": "Han",
+    "Hant": "Han", "Hani": "Han", "Kore": "Hangul", "Hang": "Hangul", "Deva": "Devanagari",
+    "Beng": "Bengali", "Hebr": "Hebrew", "Telu": "Telugu",
+}  # fmt: skip
 
 
 def script(language: str) -> str | None:
-    """The script that a language is written in; None for a code that is not known."""
-    return LANGUAGES[language].script if language in LANGUAGES else None
+    """The script that a language is written in, by its code however written; None if unknown."""
+    tag = script_tag(language)
+    if tag is not None:
+        return _TAGS.get(tag, tag)
+    row = LANGUAGES.get(bare_code(language))
+    return None if row is None else row.script
 
 
 def script_pairs(rates: PassRates) -> dict[str, Array]:

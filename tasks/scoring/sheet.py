@@ -104,8 +104,8 @@ class Sheet:
 
 
 def number(value: Any) -> float | None:
-    """A float for a table; None for NaN."""
-    return None if np.isnan(value) else float(value)
+    """A float for a table; None for what is no number."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _alone(value: float | None) -> Row:

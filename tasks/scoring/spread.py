@@ -84,8 +84,8 @@ def _within_items(scores: Array, there: Array, rng: np.random.Generator) -> Arra
         return np.asarray(dealt.reshape(values.shape).sum(1))
 
     if there.all():
-        return totals(scores) / items
-    return totals(scores) / np.maximum(totals(there), 1)
+        return np.asarray(totals(scores) / items)
+    return np.asarray(totals(scores) / np.maximum(totals(there), 1))
 
 
 def _across_items(scores: Array, there: Array, rng: np.random.Generator) -> Array:

@@ -1,7 +1,10 @@
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 from tasks.artifacts.claims import Claims, release_all
 from tasks.artifacts.store import Store, open_store
@@ -12,15 +15,37 @@ def claims(store: Store, holder: str, patience: float = 0.6) -> Claims:
     return Claims(store, holder, refresh_every=patience / 5, patience=patience)
 
 
+def _name(who: Claims, digest: str) -> str:
+    holder = who.waiting_for("evaluate", digest)
+    assert holder is not None
+    return holder.name
+
+
 def test_one_holder_at_a_time(store: Store) -> None:
     first, second = claims(store, "first"), claims(store, "second")
     assert first.try_claim("evaluate", "d1")
     assert not second.try_claim("evaluate", "d1")
-    assert second.waiting_for("evaluate", "d1") == "first"
+    assert _name(second, "d1") == "first"
     first.release("evaluate", "d1")
     assert second.try_claim("evaluate", "d1")
     first.close()
     second.close()
+
+
+def test_a_claim_says_where_it_is_held_and_since_when(store: Store) -> None:
+    first, second = claims(store, "first"), claims(store, "second")
+    assert first.try_claim("evaluate", "d1")
+    taken = second.waiting_for("evaluate", "d1")
+    assert taken is not None and taken.host == socket.gethostname()
+    assert datetime.fromisoformat(taken.since.replace(" UTC", "+00:00")) <= datetime.now(UTC)
+
+    def beaten() -> bool:
+        there = store.get("parts/evaluate/d1/claim.json")
+        return there is not None and json.loads(there.data)["beat"] > 0
+
+    wait_for(beaten, "a sign of life")
+    assert second.waiting_for("evaluate", "d1") == taken  # a sign of life is no new claim
+    first.close()
 
 
 def test_a_living_holder_is_never_taken_over(store: Store) -> None:
@@ -76,7 +101,7 @@ def test_a_frozen_holder_that_wakes_lets_go(store: Store) -> None:
     assert not frozen._held
     frozen._stop.set()
     frozen.close = lambda: None  # type: ignore[method-assign]
-    assert heir.waiting_for("evaluate", "d1") == "heir"
+    assert _name(heir, "d1") == "heir"
     heir.close()
 
 
@@ -86,5 +111,5 @@ def test_what_a_killed_child_left_is_freed_by_its_caller(store: Store) -> None:
     child._stop.set()
     release_all(open_store(store.uri), "child", "evaluate", ["d1", "d2", "d3"])
     assert other.waiting_for("evaluate", "d1") is None
-    assert other.waiting_for("evaluate", "d2") == "other"
+    assert _name(other, "d2") == "other"
     other.close()

@@ -9,7 +9,7 @@ import pytest
 
 from tasks.artifacts.schemas import ANSWERS, GRADES
 from tasks.benchmarks import BENCHMARKS, load_items
-from tasks.benchmarks.grade_answers import grade_table
+from tasks.benchmarks.grade_answers import corpus_facts, grade_table
 from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.errors import BadInput
 from tasks.languages import HELD_OUT, TRAINED
@@ -158,3 +158,18 @@ def test_ten_thousand_answers_take_seconds() -> None:
     grades = grade_table("m", items, answers, "fr")
     assert grades.num_rows == 10_000
     assert time.monotonic() - started < 10
+
+
+def test_translations_have_corpus_scores_with_signatures_over_all_samples() -> None:
+    items = load_items("translation", "bundled", "ja", 4).items
+    golds = {row["item_id"]: row["gold"][0] for row in items.to_pylist()}
+    right = corpus_facts(items, graded("translation", "ja", golds))["corpus"]
+    assert (right["chrf"], right["bleu"]) == (pytest.approx(100.0), pytest.approx(100.0))
+    # The answers are English, whatever language was translated.
+    assert "tok:13a" in right["bleu_signature"] and "nw:2" in right["chrf_signature"]
+    half = dict.fromkeys(golds, "") | dict(list(golds.items())[:2])
+    found = corpus_facts(items, graded("translation", "ja", half))["corpus"]
+    assert 0 < found["bleu"] < 100 and 0 < found["chrf"] < 100, "empty answers stay in"
+    facts = load_items("facts", "bundled", "ja", 2).items
+    letters = {row["item_id"]: "A" for row in facts.to_pylist()}
+    assert corpus_facts(facts, graded("facts", "ja", letters)) == {}

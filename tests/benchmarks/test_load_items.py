@@ -52,8 +52,8 @@ def test_an_unknown_benchmark_lists_the_known_ones() -> None:
         load_items("quiz", "bundled", "en")
 
 
-def test_a_benchmark_that_needs_a_judge_says_so() -> None:
-    with pytest.raises(BadInput, match=r"'nemotron-chat' cannot be used: .* there is no judge yet"):
+def test_a_benchmark_without_prompts_says_so() -> None:
+    with pytest.raises(BadInput, match=r"'nemotron-chat' cannot be used: .* have no prompts here"):
         load_items("nemotron-chat", "file:///somewhere", "en")
 
 

@@ -1,4 +1,5 @@
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from tasks.artifacts.claims import Claims
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
 from tasks.artifacts.store import Store
-from tasks.compute.step import Step, Work, complete, find_manifest
+from tasks.compute.step import TOOK, Step, Work, complete, find_manifest
 from tests.waiting import wait_for
 
 
@@ -130,6 +131,14 @@ def test_two_workers_share_the_parts_and_do_none_twice(store: Store) -> None:
     assert all(seen.computed for seen in workers)
 
 
+def test_the_times_of_the_parts_add_up_to_the_time_of_the_step(file_store: Store) -> None:
+    seen, spec = Seen(), Squares(numbers=(1, 2, 3))
+    started = time.monotonic()
+    manifest = complete(Work(file_store, squares(seen), seen), spec)
+    took = [part.facts[TOOK] for part in manifest.parts.values()]
+    assert len(took) == 4 and 0.0 <= sum(took) <= time.monotonic() - started + 0.02
+
+
 def test_who_waits_says_for_what_and_for_whom(file_store: Store) -> None:
     spec, seen = Squares(numbers=(7,)), Seen()
     work = Work(file_store, squares(seen), seen)
@@ -140,7 +149,8 @@ def test_who_waits_says_for_what_and_for_whom(file_store: Store) -> None:
     thread = threading.Thread(target=complete, args=(work, spec))
     thread.start()
     wait_for(lambda: seen.said, "a word about waiting")
-    assert seen.said[0] == "waiting for square/7, claimed by the-other"
+    assert seen.said[0].startswith("waiting for square/7, claimed by the-other on ")
+    assert " since 20" in seen.said[0]
     other.close()
     thread.join(30)
     assert seen.computed == ["square/7", "sum"]

@@ -10,12 +10,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from deployments.scoring_commands import read_facts
+from tasks.errors import BadInput
 from tests.deployments.test_cli import hotfixr
 from tests.scoring.invented import grades
 
 LOGS = Path(__file__).parents[1] / "importers" / "data"
 KEYS = {"model", "benchmark", "source", "target", "metric", "value", "low", "high", "n_items",
         "n_samples", "coverage", "note"}  # fmt: skip
+KINDS = ("scores", "groups", "spreads", "differences")
 
 
 @pytest.fixture
@@ -68,11 +71,21 @@ def test_differences_languages_facts_and_a_report(samples: Path, tmp_path: Path)
         "--models", facts, "--out", out, "--bca",
     )  # fmt: skip
     pairs = {(row["model"], row["baseline"]) for row in found["differences"]}
-    assert pairs == {("student", "base")}
-    assert "fr - ja" in {row["target"] for row in found["scores"]}
+    assert pairs == {("student", "base"), ("student", None), ("base", None)}
+    assert "fr - ja" in {row["target"] for row in found["differences"]}
     assert any(row["group"] == "1B to 4B" for row in found["analyses"])
     assert "<html" in (out / "index.html").read_text()[:300].lower()
     assert {"scores.parquet", "scores.csv"} <= {path.name for path in out.iterdir()}
+
+
+def test_scores_are_of_languages_and_over_them_and_the_rest_stands_apart(samples: Path) -> None:
+    found = scored(samples, "--bootstrap", "100", "--compare", "student=base")
+    targets = {kind: {row["target"] for row in found[kind]} for kind in KINDS}
+    assert targets["scores"] == {"fr", "ja", "mean", "median", "pooled"}
+    assert targets["groups"] == {"same-script", "other-script"}
+    assert targets["spreads"] == {"all"}
+    assert "other-script - same-script" in targets["differences"]
+    assert all(row["note"] for row in found["scores"] if row["value"] is None)
 
 
 def test_names_of_their_own_are_mapped(tmp_path: Path) -> None:
@@ -84,6 +97,35 @@ def test_names_of_their_own_are_mapped(tmp_path: Path) -> None:
     mapped = ["--column", "language=lang", "--column", "item_id=qid", "--column", "score=correct"]
     rows = frame(scored(path, *mapped, "--value", "benchmark=quiz", "--bootstrap", "100"))
     assert rows.loc[("m", "quiz", "hat", "fr")].n_items == 30
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name: base", "must be a list with a row"),
+        ("- {name: base, parameters: 7B}", 'parameters is "7B"'),
+        ("- {name: base, parameters: -7}", "greater than 0"),
+        ("- {name: base, parameters: .inf}", "finite"),
+        ("- {name: base, released: soon}", "match pattern"),
+        ("- {name: base, released: 2024}", "match pattern"),
+        ("- {name: base, thinking: lots}", "off|minimal"),
+        ("- {name: base, size: 7}", "0.size"),
+        ("- {name: base}\n- {name: base}", "has model 'base' more than once"),
+        ("- {name: base", "cannot be read"),
+    ],
+)
+def test_facts_that_cannot_be_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "models.yaml"
+    path.write_text(text)
+    with pytest.raises(BadInput) as refused:
+        read_facts(path)
+    assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_facts_are_read_as_people_write_them(tmp_path: Path) -> None:
+    path = tmp_path / "models.yaml"
+    path.write_text("- {name: a, thinking: off, released: 2024-05}\n- {name: b, thinking: 512}\n")
+    assert [(one.thinking, one.year) for one in read_facts(path)] == [("off", 2024), ("512", None)]
 
 
 def test_excluded_items_stand_beside_all_of_them(samples: Path, tmp_path: Path) -> None:
@@ -110,12 +152,34 @@ def test_logs_of_other_harnesses_are_scored_as_they_are(logs: str) -> None:
         (["SAMPLES", "--compare", "student=gpt"], "no grades of model 'gpt'"),
         (["SAMPLES", "--exclude-items", "none.json"], "there is no file none.json"),
         (["SAMPLES", "--models", "none.yaml"], "--models none.yaml cannot be read"),
+        (["SAMPLES", "--compare", "base=base"], "'base' is to be compared with itself"),
+        (["SAMPLES", "--out", "SAMPLES"], "cannot be a folder to write in"),
     ],
 )
 def test_bad_input_is_one_sentence(samples: Path, words: list[str], said: str) -> None:
     done = hotfixr("score", *[str(samples) if word == "SAMPLES" else word for word in words])
     assert done.returncode == 2 and said in done.stderr, done.stderr
     assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("\n", [], "has no lines: there is nothing to grade"),
+        ('{"kind": 1}\n', [], "line 1: there is no 'language'"),
+        (None, [], "cannot be read: Is a directory"),
+        ("\n", ["--out", "nowhere/at/all.jsonl"], "--out nowhere/at/all.jsonl cannot be written"),
+    ],
+)
+def test_grade_ends_in_one_sentence(
+    text: str | None, words: list[str], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path if text is None else tmp_path / "answers.jsonl"
+    if text is not None:
+        path.write_text(text)
+    done = hotfixr("grade", str(path), *words)
+    assert done.returncode == 2 and said in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1 and not done.stdout
 
 
 def test_grade_keeps_order_and_fields_and_adds_its_own(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_twenty_kills_at_random_moments_lose_nothing(s3_store: Store) -> None:
         force = False
         for share in kills.get(node.label, ()):
             moment = share * seconds[node.label]
-            while not killed_at(moment, lambda: call(force=force)):
+            while not killed_at(moment, lambda force=force: call(force=force)):
                 # It was done before: what stands is computed again, to be hit in that.
                 force, moment = True, moment * 0.7
             hit[node.label] += 1

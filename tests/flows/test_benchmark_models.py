@@ -11,9 +11,9 @@ from flows.here import run_here
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, open_store
 from tasks.errors import BadInput
+from tasks.model_list import ModelsRecipe
 from tasks.models.simulated import slope
 from tasks.read_recipe import read_recipe
-from tasks.recipe import ModelsRecipe
 from tasks.runs import recorded_step, report_path
 from tests.flows.published import write_published
 from tests.silent import Silent

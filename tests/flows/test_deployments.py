@@ -1,17 +1,11 @@
 """What is written twice because Prefect needs it so says the same in both places."""
 
 from pathlib import Path
-from typing import get_args
 
 import yaml
 
 import deployments
-from flows.parent import StepName
 from tasks.steps import STEPS
-
-
-def test_the_form_offers_every_step() -> None:
-    assert get_args(StepName) == tuple(STEPS)
 
 
 def test_every_step_has_a_deployment_in_each_pool_that_may_run_it() -> None:

@@ -96,6 +96,8 @@ def test_half_a_surrogate_pair_is_no_fault() -> None:
         (json.dumps(number("7") | {"text": 7}), "'text' is 7; write a text"),
         (json.dumps(number("7") | {"gold": []}), "'gold' is an empty list"),
         (json.dumps(number("7") | {"gold": {"value": 7}}), "'gold' holds {\"value\": 7}"),
+        (json.dumps(number("7") | {"gold": "many"}), "the gold 'many' is not read as a number"),
+        (json.dumps(number("7") | {"noted": float("nan")}), "NaN is not JSON"),
         (json.dumps(choice()), "there are 0 'options' and 0 'letters'"),
         (
             json.dumps(choice(options=CITIES, letters=["A"])),

@@ -11,7 +11,7 @@ import pytest
 from deployments.stack import Stack
 from tasks.errors import BadInput
 from tasks.importers import read_grades
-from tasks.importers.codes import language_code, taken_apart
+from tasks.languages.codes import language_code, taken_apart
 from tasks.scoring import score
 from tests.importers.reading import DATA, LM_EVAL, rows, scores
 

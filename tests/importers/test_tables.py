@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import s3fs
 
 from tasks.artifacts.schemas import GRADES
 from tasks.errors import BadInput
@@ -134,9 +135,9 @@ def test_a_column_of_the_table_stands_against_a_fixed_value_and_a_note_says_so(
         (HEADER, LINES[0], {"score": "mark"},
          "no column 'mark' for --column score=mark: it has model, benchmark"),
         (HEADER, "m,b,1,en,0,good", {},
-         "1 rows of .* have a score that is not one .row 1: 'good'."),
-        (HEADER, "m,b,1,en,0.5,1", {}, "1 rows of .* have a sample that is not one .row 1: '0.5'."),
-        (HEADER, "m,b,1,en,40000,1", {}, "have a sample that is not one .row 1: '40000'."),
+         "1 rows of .* have a score that is not a number from 0 to 1 .row 1: 'good'."),
+        (HEADER, "m,b,1,en,0.5,1", {}, "1 rows of .* a sample that is not a whole .*row 1: '0.5'."),
+        (HEADER, "m,b,1,en,40000,1", {}, "not a whole number below 32,768 .row 1: '40000'."),
         (HEADER, "m,b,1,en,0", {}, "cannot be read as a table: .* columns"),
     ],
 )  # fmt: skip
@@ -195,3 +196,51 @@ def test_flags_of_a_csv_are_split_at_semicolons(tmp_path: Path) -> None:
     lines = [f"{LINES[0]},key;text", f"{LINES[1]},"]
     path = written(tmp_path / "a.csv", *lines, header=f"{HEADER},flags")
     assert read_grades([path]).grades["flags"].to_pylist() == [["key", "text"], None]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("first", ["", "\ufeff"])
+def test_csv_may_be_separated_as_spreadsheets_do(mark: str, first: str, tmp_path: Path) -> None:
+    path = tmp_path / "theirs.csv"
+    path.write_text(first + "\n".join([HEADER, *LINES]).replace(",", mark), encoding="utf-8")
+    assert rows(read_grades([path]).grades, "item_id", "language", "score") == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("t.csv", b"", "is empty"),
+        ("t.csv", "\n".join([HEADER, *LINES]).encode("utf-16"), "is not UTF-8"),
+        ("t.csv", f"{HEADER},score\n".encode(), "more than one column 'score'"),
+        ("t.jsonl", b"", "does not begin with a JSON object"),
+        ("t.jsonl", b"[{}]", "does not begin with a JSON object"),
+        ("t.csv", f"{HEADER}\nm,b,q,en,0,50%\n".encode(), "score that is not a number from 0 to 1"),
+        ("t.csv", f"{HEADER}\nm,b,q,en,0.5,1\n".encode(), "not a whole number below 32,768"),
+        ("t.csv", f"{HEADER}\nm,b,q,en,99999,1\n".encode(), "row 1: '99999'"),
+    ],
+)
+def test_tables_that_cannot_be_read_say_why(
+    name: str, data: bytes, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(BadInput, match=said):
+        read_grades([path])
+
+
+@pytest.mark.parametrize("uri", ["http://localhost:1/x.csv", "gs://bucket/x.csv"])
+def test_only_files_and_s3_are_opened(uri: str) -> None:
+    with pytest.raises(BadInput, match="give a file, file:// or s3://"):
+        read_grades([uri])
+
+
+def test_a_bucket_that_cannot_be_reached_ends_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
+    s3fs.S3FileSystem.clear_instance_cache()
+    with pytest.raises(BadInput, match="cannot be reached: Unable to locate credentials"):
+        read_grades(["s3://bucket/x.csv"])

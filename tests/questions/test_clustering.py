@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.questions.clustering import character_distance, clusters, consensus, distances
+from tasks.grading.ngrams import character_distance
+from tasks.questions.clustering import clusters, consensus, distances
 
 
 def equality(first: str, second: str) -> float:

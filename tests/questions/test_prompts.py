@@ -79,7 +79,9 @@ def test_both_reasonings_are_asked_alike_but_for_their_language(language: str) -
 
 def test_a_chat_student_is_told_language_and_delimiter() -> None:
     [message] = student_prompt("Q?", "fr", "fr", "chat").messages or ()
-    assert "French" in message["content"]
+    assert (
+        " First reason step by step in French. Then write the final answer " in message["content"]
+    )
     assert ANSWER_DELIMITER in message["content"]
 
 

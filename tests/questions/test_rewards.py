@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tasks.questions.deficits import Asked, Deficit
 from tasks.questions.rewards import Rewards
 from tasks.questions.settings import RewardWeights
-from tasks.questions.student_scorer import Asked, Deficit
 
 FRENCH = "Combien de côtés a un polygone dont la somme des angles vaut 720 degrés ?"
 ENGLISH = "How many sides has a polygon whose angles add up to 720 degrees?"

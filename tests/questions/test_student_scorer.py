@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,13 @@ import pytest
 import torch
 
 from tasks.models.engine import Completion, Prompt, Sampling
+from tasks.models.hidden_states import last_hidden
 from tasks.models.tokens import encode_prompt
 from tasks.models.transformers_engine import TransformersEngine
+from tasks.questions.deficits import Asked, Deficit
 from tasks.questions.prompts import ANSWER_DELIMITER, student_prompt
 from tasks.questions.settings import StudentScoring
-from tasks.questions.student_scorer import Asked, Deficit, StudentScorer
+from tasks.questions.student_scorer import StudentScorer
 
 FRENCH = Asked("Combien font dix moins quatre pommes rouges ?", "fr")
 ENGLISH = Asked("How many legs do two small dogs have?", "en")
@@ -53,7 +56,7 @@ def engine(tiny_folder: Path) -> TransformersEngine:
 
 def scorer(engine: Says | TransformersEngine, **settings: object) -> StudentScorer:
     asked = StudentScoring(form="completion", answer_tokens=24, **settings)
-    return StudentScorer(engine, engine.model, engine.tokenizer, asked)
+    return StudentScorer(engine, partial(last_hidden, engine.model), engine.tokenizer, asked)
 
 
 def measured(engine: TransformersEngine, asked: Asked = FRENCH, **texts: str) -> Deficit:
@@ -136,6 +139,18 @@ def test_an_english_question_is_answered_once_and_has_no_lsi(engine: Transformer
     assert says.calls == [1]
     assert (deficit.lsi, deficit.lsi_null, deficit.reason) == (None, None, None)
     assert deficit.lai is not None
+
+
+def test_an_english_question_is_compared_in_a_second_language_if_it_comes_with_one(
+    engine: TransformersEngine,
+) -> None:
+    says = Says(engine, en=f"{EN}{ANSWER_DELIMITER}8", fr=f"{FR}{ANSWER_DELIMITER}8")
+    student = scorer(says)
+    [alone, second] = student.score([ENGLISH, ENGLISH._replace(second="fr")])
+    assert says.calls == [4]  # one, and two in English with one in French
+    assert alone.lsi is None
+    assert second.lsi is not None and second.lsi > 0
+    assert second.lai == pytest.approx(alone.lai)
 
 
 def test_an_empty_answer_has_no_lai(engine: TransformersEngine) -> None:

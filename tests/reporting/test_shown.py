@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from tasks.reporting.shown import clean, embedded, limits, number, shortened
+from tasks.reporting.shown import embedded, limits, number, shortened
+from tasks.untrusted import clean
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,18 @@ def test_unequal_sampling_is_not_compared_and_says_why() -> None:
     assert np.isnan(row["value"]) and row["note"].startswith("not compared: they were sampled at")
 
 
+@pytest.mark.parametrize(
+    ("form", "compared"),
+    [("chat, 0 examples, thinking high", True), ("chat, 3 examples, thinking high", False)],
+)
+def test_only_the_thinking_may_differ_where_thinking_is_compared(form: str, compared: bool) -> None:
+    frame = answers(form="chat, 0 examples, thinking off")
+    frame.loc[frame.model == "thinker", "form"] = form
+    found = score(frame, models=FACTS, resamples=20).analyses.to_pandas()
+    (row,) = found[(found.analysis == "thinking") & (found.metric == "hat")].to_dict("records")
+    assert np.isnan(row["value"]) != compared
+
+
 def test_tokens_and_scripts_are_medians_over_models(analyses: pd.DataFrame) -> None:
     assert analyses.loc[("tokens", "relative_tokens", "fr")].value == pytest.approx(1.2)
     whole = analyses.loc[("tokens", "relative_tokens", "mean over targets")]

@@ -92,6 +92,19 @@ def test_unparsed_answers_count_as_zero_and_lower_the_coverage() -> None:
     assert any("base in fr: only 50%" in note for note in scored.notes)
 
 
+@pytest.mark.parametrize(("cut", "noted"), [(1, False), (2, True)])
+def test_answers_cut_by_the_length_limit_are_noted_above_one_in_a_hundred(
+    cut: int, noted: bool
+) -> None:
+    frame = grades()
+    rows = frame.index[(frame.language == "fr") & (frame.model == "base")][:cut]
+    frame.loc[rows, ["score", "status"]] = [0, "truncated"]
+    notes = score(frame, resamples=20).notes
+    said = [note for note in notes if "length limit" in note]
+    wanted = "numbers: base in fr: 1.7% of the answers reached the length limit before they came"
+    assert [note.startswith(wanted) for note in said] == [True] * noted
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

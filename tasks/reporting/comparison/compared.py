@@ -11,9 +11,9 @@ from tasks.reporting.comparison.statements import Statement, read_statements
 from tasks.reporting.figures import Look, look
 from tasks.reporting.names import in_order
 from tasks.reporting.scores import Score, Scores, read_scores
-from tasks.reporting.shown import clean
 from tasks.scoring.metrics import NO_OPTIONS
 from tasks.scoring.model_facts import ModelFacts
+from tasks.untrusted import clean
 
 # The score to compare: the first of these that any model has a mean of.
 MAIN = ("hat_chance_corrected", "hat_corrected", "hat", "target_accuracy")

@@ -1,7 +1,8 @@
-"""Language codes as other harnesses write them: de, deu_Latn, DE_DE, German."""
+"""Language codes as other harnesses and people write them: de, deu_Latn, DE_DE, German."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 # Two letters, three letters (of ISO 639-3, and of its macrolanguage), name in English.
@@ -68,6 +69,28 @@ def _code(parts: list[str]) -> str | None:
         return _WRITTEN.get((_SHORT[head], where), _SHORT[head])
     # A language of three letters that has no two: its script tells that it is one.
     return head if len(head) == 3 and len(where) == 4 and parts[1] == where else None
+
+
+def bare_code(text: str) -> str:
+    """The code without a written form, such as zh of "zh-Hant"; what is no language as it is."""
+    return (language_code(text) or text).partition("-")[0]
+
+
+def script_tag(text: str) -> str | None:
+    """The script that a code states, as in "deu_Latn" or "zh-Hant"; None where it states none."""
+    tags = [part.capitalize() for part in text.strip().replace("-", "_").split("_")[1:]]
+    return next((tag for tag in tags if len(tag) == 4 and tag.isalpha()), None)
+
+
+def spelled(language: str, names: Iterable[str]) -> str:
+    """A language as one of `names` writes it: the only one that means it, such as "DE" for "de".
+
+    The language itself where it is among them, or where none or several mean it.
+    """
+    known = list(names)
+    meant = language_code(language)
+    same = [name for name in known if meant is not None and language_code(name) == meant]
+    return same[0] if language not in known and len(same) == 1 else language
 
 
 def taken_apart(task: str) -> Named | None:
