@@ -2,8 +2,9 @@
 
 Everything whose needs are done is submitted; one loop follows what is outstanding. A child's
 idempotency key is the parent's run and the step, not the attempt, so that there is one child per
-parent and step for ever; a retried parent adopts what it gets. What waits for a person's approval
-is submitted once it has it.
+parent and step for ever; a retried parent adopts what it gets. A step that may be shared is
+submitted several times, and done when the first of these runs is: it ends once every part is
+there, whoever made it. What waits for a person's approval is submitted once it has it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments import run_deployment
 from prefect.exceptions import ObjectNotFound
-from prefect.states import AwaitingRetry, Cancelling
+from prefect.states import AwaitingRetry, Cancelled, Cancelling
 
 from flows.approval import Approvals, What
 from flows.bars import RunBar
@@ -34,6 +35,7 @@ from tasks.runs import record_step
 POLL = 1.0  # seconds between looks at the children
 # A crash is reported twice, about 1.5 s apart: a retry in between is overwritten by the second.
 SECOND_CRASH = 5.0  # seconds
+ENOUGH = "the other runs of this step have done all of it"
 BROKEN = {StateType.FAILED, StateType.CRASHED}
 
 
@@ -42,6 +44,7 @@ class Child:
     """A submitted step run."""
 
     node: Node
+    number: int  # of the runs that share the step
     run: FlowRun  # as last seen
     retried: float | None = None  # when its retry was asked for (monotonic seconds)
     asked_again: bool = False
@@ -60,7 +63,8 @@ class Dispatch:
     approvals: Approvals
     force: tuple[str, ...] = ()
     done: dict[str, Manifest] = field(default_factory=dict)
-    live: dict[str, Child] = field(default_factory=dict)
+    live: dict[str, list[Child]] = field(default_factory=dict)  # label -> its runs
+    lost: dict[str, list[str]] = field(default_factory=dict)  # label -> what befell some of them
     failures: list[str] = field(default_factory=list)
     held: dict[str, str] = field(default_factory=dict)  # label -> spec, until it is approved
     reused: int = 0
@@ -81,8 +85,9 @@ class Dispatch:
         """One look at everything; may be broken off anywhere and done again."""
         if not self.failures:
             self._submit_ready(nodes)
-        for child in list(self.live.values()):
-            self._look_at(child)
+        for child in self._children():
+            if child in self.live.get(child.node.label, ()):
+                self._look_at(child)
         if self.failures and not self.live:
             raise StepFailed("; ".join(self.failures))
         if self.live:
@@ -103,7 +108,8 @@ class Dispatch:
 
     def _start(self, node: Node) -> bool:
         """Reuse the node or submit it; whether it is done now."""
-        path = write_node(self.store, self.run, node, self.done, str(self.parent))
+        sharers = self._sharers(node)
+        path = write_node(self.store, self.run, node, self.done, str(self.parent), sharers)
         manifest = self._finished(node, path)
         if manifest is not None:
             self.reused += 1
@@ -113,10 +119,18 @@ class Dispatch:
         if self._unapproved(node) is not None:
             self.held[node.label] = path
             return False
-        child = Child(node, self._submit(node, path))
-        self._adopt(child)
-        self.live[node.label] = child
+        children = [
+            Child(node, number, self._submit(node, path, number))
+            for number in range(1, sharers + 1)
+        ]
+        for child in children:
+            self._adopt(child)
+        self.live[node.label] = children
         return False
+
+    def _sharers(self, node: Node) -> int:
+        # Under force each would compute again what the others have just made.
+        return 1 if node.step in self.force else node.runs
 
     def _finished(self, node: Node, path: str) -> Manifest | None:
         if node.step in self.force:
@@ -148,14 +162,15 @@ class Dispatch:
         )
         self.held.clear()
 
-    def _submit(self, node: Node, path: str) -> FlowRun:
+    def _submit(self, node: Node, path: str, number: int) -> FlowRun:
+        label = node.label if number == 1 else f"{node.label}, run {number},"
         run = run_deployment(
             f"{node.step}/{node.pool}",
             parameters={"spec": f"{self.store.uri}/{path}", "force": node.step in self.force},
             timeout=0,
-            flow_run_name=f"{node.label} of {self.run}",
+            flow_run_name=f"{label} of {self.run}",
             tags=[*self.tags, f"step:{node.step}", f"role:{node.role}"],
-            idempotency_key=f"{self.parent}-{node.label}",
+            idempotency_key=f"{self.parent}-{node.label}" + (f"/{number}" if number > 1 else ""),
         )
         assert isinstance(run, FlowRun)
         return run
@@ -196,16 +211,30 @@ class Dispatch:
         manifest = resolved(self.store, self.run, child.node)
         if manifest is None:
             return self._fail(child, "it completed without recording its parts")
-        del self.live[child.node.label]
+        others = self.live.pop(child.node.label)
         self.done[child.node.label] = manifest
+        # What no worker has begun need not begin any more; who is at it sees that all is done.
+        for other in others:
+            if other.run.state_type == StateType.SCHEDULED:
+                self.client.set_flow_run_state(other.run.id, Cancelled(message=ENOUGH))
 
     def _fail(self, child: Child, why: str) -> None:
-        del self.live[child.node.label]
-        self.failures.append(f"{child.node.label} (run {child.run.id}): {why}")
+        label = child.node.label
+        lost = self.lost.setdefault(label, [])
+        lost.append(f"{label} (run {child.run.id}): {why}")
+        self.live[label].remove(child)
+        if self.live[label]:
+            get_run_logger().warning("%s; others go on with its parts", lost[-1])
+        else:
+            del self.live[label]
+            self.failures += lost
+
+    def _children(self) -> list[Child]:
+        return [child for children in self.live.values() for child in children]
 
     def cancel_children(self) -> None:
         """Cancel what is outstanding: the parent itself was cancelled."""
-        for child in self.live.values():
+        for child in self._children():
             self.client.set_flow_run_state(child.run.id, Cancelling())
 
     def cancelled(self) -> bool:
@@ -219,4 +248,4 @@ class Dispatch:
             raise StepCancelled("this run was cancelled by a person")
 
     def _running(self) -> dict[str, FlowRun]:
-        return {label: child.run for label, child in self.live.items()}
+        return {label: children[0].run for label, children in self.live.items()}

@@ -58,7 +58,12 @@ def run_here(
 
 
 def write_node(
-    store: Store, run: str, node: Node, done: dict[str, Manifest], parent: str | None = None
+    store: Store,
+    run: str,
+    node: Node,
+    done: dict[str, Manifest],
+    parent: str | None = None,
+    sharers: int = 1,
 ) -> str:
     """Write the spec of a node whose needs are done; its path."""
     spec = node.spec(done)
@@ -68,6 +73,7 @@ def write_node(
         step=node.step,
         label=node.role,
         parent=parent,
+        sharers=sharers,
         spec=spec,
     )
     return write_spec(store, file)

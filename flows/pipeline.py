@@ -31,6 +31,7 @@ class Node:
     needs: tuple[str, ...]
     spec: Callable[[Done], BaseModel]
     pool: str = "cpu"
+    runs: int = 1  # that share its parts, when it is dispatched
 
     @property
     def label(self) -> str:
@@ -67,6 +68,7 @@ def _listed(recipe: ModelsRecipe, prepared: tuple[str, ...]) -> list[Node]:
             prepared,
             partial(specs.evaluate_listed, recipe, one),
             pool_of_listed(recipe, one),
+            recipe.workers,
         )
         for one in recipe.models
     ]
@@ -82,7 +84,8 @@ def _variants(recipe: Recipe, prepared: tuple[str, ...]) -> list[Node]:
         needs = (*prepared, *(node.label for node in trained[-1:]))
         spec = partial(specs.evaluate_variant, recipe, variant)
         pool = pool_of_variant(recipe, variant)
-        for node in [*trained, Node("evaluate", variant.label, needs, spec, pool)]:
+        evaluate = Node("evaluate", variant.label, needs, spec, pool, recipe.workers)
+        for node in [*trained, evaluate]:
             nodes.setdefault(node.label, node)
     return list(nodes.values())
 

@@ -143,7 +143,7 @@ def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:
 
     How an endpoint is asked changes none, so no report either; the day does.
     """
-    settings = recipe.model_dump(mode="json", exclude={"name", "description"})
+    settings = recipe.model_dump(mode="json", exclude={"name", "description", "workers"})
     machines = [settings["machine"], *(one["machine"] for one in settings.get("models", ()))]
     for machine in machines:
         if machine is not None:

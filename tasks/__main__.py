@@ -47,7 +47,9 @@ def main() -> int:
         step = STEPS[options.step]
         work = Work(store, step, sender, options.force, options.holder)
         threading.Thread(target=_leave_with_caller, args=(work,), daemon=True).start()
-        complete(work, read_spec(store, step, options.spec).spec)
+        file = read_spec(store, step, options.spec)
+        work.sharers = file.sharers
+        complete(work, file.spec)
     except HotfixrError as error:
         sender.send(event="error", type=type(error).__name__, message=str(error))
         return 1

@@ -127,7 +127,8 @@ def compute(spec: Evaluate, work: Work) -> None:
                 names = work.take(IN_FLIGHT, "answers/")
     if spec.judge is not None:
         ask_judge(spec.judge, work, spec.items)
-    _grade(spec, work, work.take(len(work.missing), "grades/"))
+    while names := work.take(IN_FLIGHT, "grades/"):
+        _grade(spec, work, names)
     if spec.compat is not None:
         compare(spec.compat, work, spec.items)
     measure(spec.settings.translation_metric, work, spec.items)

@@ -129,6 +129,7 @@ class Experiment(Settings):
     benchmarks: tuple[BenchmarkChoice, ...]
     evaluation: Evaluation
     scoring: Scoring = Scoring()
+    workers: Count = 1  # runs that share each evaluation; changes no score
 
     @model_validator(mode="before")
     @classmethod

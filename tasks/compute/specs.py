@@ -31,6 +31,7 @@ class SpecFile(BaseModel, Generic[S]):
     step: str
     label: str
     parent: str | None = None  # id of the Prefect run that dispatches it
+    sharers: int = 1  # runs that were started to share its parts
     spec: S
 
 

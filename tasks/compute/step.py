@@ -65,6 +65,7 @@ class Work:
     events: Events
     force: bool = False
     holder: str = field(default_factory=lambda: new_holder("here"))
+    sharers: int = 1  # processes that were started to share this step
     done: dict[str, Part] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)  # part name -> digest
     _taken: set[str] = field(default_factory=set)
@@ -98,26 +99,49 @@ class Work:
             self.done[name] = part
 
     def take(self, at_most: int = 1, prefix: str = "") -> list[str]:
-        """Claim up to so many missing parts of this prefix that nobody else works on."""
+        """Claim up to so many missing parts of this prefix that nobody else works on.
+
+        Of what several processes share, each takes ever less towards the end, so that all of
+        them end together.
+        """
         taken: list[str] = []
-        for name, key in self.missing.items():
-            if len(taken) == at_most:
-                break
-            if not name.startswith(prefix) or name in self._taken or name in self.done:
-                continue
-            if self.claims.try_claim(self.step.name, key):
-                # Somebody may have finished it between the look-up and the claim.
-                self._look_up_again(name, key)
-                if name not in self.done:
-                    taken.append(name)
-                    self._taken.add(name)
+        free = self._free(prefix)
+        while free and len(taken) < min(at_most, self._share(len(taken) + len(free))):
+            name = free.pop(0)
+            if self._claimed(name, self.missing[name]):
+                taken.append(name)
+                self._taken.add(name)
         return taken
 
-    def _look_up_again(self, name: str, key: str) -> None:
-        part = find_part(self.store, self.step.name, key)
-        if part is not None and part.attempt != self._before.get(key, ""):
-            self.done[name] = part
+    def _free(self, prefix: str) -> list[str]:
+        """What may be taken; each of several sharers begins at a place of its own."""
+        names = [name for name in self.missing if name.startswith(prefix)]
+        free = [name for name in names if name not in self._taken and name not in self.done]
+        if self.sharers == 1 or not free:
+            return free
+        first = int(digest(self.holder), 16) % len(free)
+        return free[first:] + free[:first]
+
+    def _share(self, left: int) -> int:
+        return left if self.sharers == 1 else -(-left // (2 * self.sharers))
+
+    def _claimed(self, name: str, key: str) -> bool:
+        if self.sharers > 1 and self._done_elsewhere(name, key):
+            return False  # what others did a while ago is cheaper to see than to claim
+        if not self.claims.try_claim(self.step.name, key):
+            return False
+        # Somebody may have finished it between the look-up and the claim.
+        if self._done_elsewhere(name, key):
             self.claims.release(self.step.name, key)
+            return False
+        return True
+
+    def _done_elsewhere(self, name: str, key: str) -> bool:
+        part = find_part(self.store, self.step.name, key)
+        if part is None or part.attempt == self._before.get(key, ""):
+            return False
+        self.done[name] = part
+        return True
 
     @property
     def claims(self) -> Claims:

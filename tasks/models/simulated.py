@@ -8,7 +8,9 @@ transfer profile is a line through the origin and every estimator of its slope h
 from __future__ import annotations
 
 import math
+import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -77,6 +79,11 @@ def pass_rate(profile: str, key: str, language: str, source_language: str | None
     return source * slope(profile, language, source_language)
 
 
+# Tokens per second that a played model writes, of all its answers together; a worker's setting,
+# for measuring how work is shared. Unset: as fast as they come.
+PACE = "HOTFIXR_SIMULATED_TOKENS_PER_SECOND"
+
+
 class SimulatedEngine:
     """The engine that needs no weights: it answers from `Prompt.hint` alone."""
 
@@ -87,12 +94,18 @@ class SimulatedEngine:
         """Play `profile`. Raises BadInput unless `is_profile`."""
         _profile(profile)
         self.profile = profile
+        self._pace = float(os.environ.get(PACE) or math.inf)
 
     def complete(
         self, prompts: Sequence[Prompt], sampling: Sampling, seed: int
     ) -> list[list[Completion]]:
         """`sampling.n` answers to each prompt, independent over prompts, languages and samples."""
-        return [self._answers(prompt, sampling, seed) for prompt in prompts]
+        began = time.monotonic()
+        answers = [self._answers(prompt, sampling, seed) for prompt in prompts]
+        written = sum(one.completion_tokens for completions in answers for one in completions)
+        # Slept, not computed: many such engines on few cores must not be in each other's way.
+        time.sleep(max(0.0, began + written / self._pace - time.monotonic()))
+        return answers
 
     def close(self) -> None:
         """Nothing is held."""

@@ -104,17 +104,24 @@ class FaultyProxy:
 
     async def _leave(self) -> None:
         if self._server is not None:
-            self._server.close()
-            self._server = None
-        for task in self._open:
+            server, self._server = self._server, None
+            for listening in server.sockets:
+                self._loop.remove_reader(listening.fileno())
+            # What was accepted a moment ago must get its transport before the server closes.
+            await asyncio.sleep(0.05)
+            server.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others & self._open:
             task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
+        await asyncio.gather(*others, return_exceptions=True)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._open.add(task)
         try:
+            if self._server is None:  # accepted in the moment of leaving
+                raise ConnectionError("down")
             head = await reader.readuntil(b"\r\n\r\n")
             fault = self._drawn()
             self.done[fault] += 1

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -112,6 +113,18 @@ def test_the_writer_says_what_it_is_given_up_to_a_stop_and_the_limit() -> None:
     assert whole.top1 is not None and len(whole.top1) == whole.completion_tokens == 3
     [[short]] = engine.complete([prompt], Sampling(max_tokens=2), 0)
     assert (short.text, short.finish_reason) == (" one two", "length")
+
+
+def test_a_pace_makes_it_slow_without_computing_and_changes_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = [Prompt(seed=key, hint=Hint(f"item-{key}", "de", "42", ("41",))) for key in range(20)]
+    at_once = SimulatedEngine("base").complete(asked, TEN, 0)
+    monkeypatch.setenv("HOTFIXR_SIMULATED_TOKENS_PER_SECOND", "400")
+    began, busy = time.monotonic(), time.process_time()
+    assert SimulatedEngine("base").complete(asked, TEN, 0) == at_once
+    assert time.monotonic() - began >= 0.5  # 200 words
+    assert time.process_time() - busy < 0.4
 
 
 def test_a_prompt_without_hint_and_an_unknown_profile_are_refused() -> None:
