@@ -17,6 +17,12 @@ def _written(given: Any) -> Any:
     return "off" if given is False else str(given)
 
 
+Size = Annotated[float, Field(gt=0, allow_inf_nan=False)]  # in total, billions
+Month = Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]  # YYYY-MM
+# A level, or a number of tokens.
+Thinking = Annotated[str, Field(pattern=rf"^({'|'.join(LEVELS)}|[1-9]\d*)$")]
+
+
 @dataclass(frozen=True)
 class ModelFacts:
     """Facts of one model; None where not known or not published."""
@@ -26,14 +32,9 @@ class ModelFacts:
     name: str  # as in the column `model` of the grades
     family: str | None = None  # Gemma
     system: str | None = None  # what its thinking variants share; None: its name
-    # In total, billions.
-    parameters: Annotated[float | None, Field(gt=0, allow_inf_nan=False)] = None
-    released: Annotated[
-        str | None, BeforeValidator(_written), Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")
-    ] = None  # YYYY-MM
-    thinking: Annotated[
-        str | None, BeforeValidator(_written), Field(pattern=rf"^({'|'.join(LEVELS)}|[1-9]\d*)$")
-    ] = None  # a level, or a number of tokens
+    parameters: Size | None = None
+    released: Annotated[Month | None, BeforeValidator(_written)] = None
+    thinking: Annotated[Thinking | None, BeforeValidator(_written)] = None
 
     @property
     def year(self) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from tasks.scoring import score
 from tasks.scoring.model_facts import ModelFacts
@@ -107,3 +108,13 @@ def test_tokens_and_scripts_are_medians_over_models(analyses: pd.DataFrame) -> N
 def test_other_benchmarks_have_no_published_figure() -> None:
     found = score(answers(), models=FACTS, resamples=20).analyses.to_pandas()
     assert found.published_low.isna().all()
+
+
+def test_facts_that_are_not_known_may_be_left_out_or_said_to_be_none() -> None:
+    read = TypeAdapter(ModelFacts).validate_python
+    unknown = {"name": "m", "parameters": None, "released": None, "thinking": None}
+    assert read(unknown) == read({"name": "m"}) == ModelFacts("m")
+    assert read({"name": "m", "thinking": False}).thinking == "off"
+    for wrong in ({"released": "2024-13"}, {"thinking": "much"}, {"parameters": 0}):
+        with pytest.raises(ValidationError):
+            read({"name": "m", **wrong})
