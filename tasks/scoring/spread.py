@@ -18,7 +18,7 @@ from tasks.scoring.intervals import seeded
 from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.statistics import Array
 
-PERMUTATIONS = 200
+PERMUTATIONS = 100
 FEWEST_LANGUAGES = 3
 
 # Along the last axis. Trimmed: best - second worst; IQR: linear quantiles; std: population.
