@@ -14,15 +14,7 @@ EVERY_LANGUAGE = "all"
 NOISE_FLOOR = "_noise_floor"
 MINUS = " - "  # between the two targets of a difference
 SCRIPT_DIFFERENCE = "other-script - same-script"
-# Languages of benchmarks that the package has no other facts of.
-OTHER_NAMES = {
-    "af": "Afrikaans", "cs": "Czech", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
-    "id": "Indonesian", "ko": "Korean", "mr": "Marathi", "ne": "Nepali", "sr": "Serbian",
-    "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "wo": "Wolof", "yo": "Yoruba",
-    "zu": "Zulu",
-}  # fmt: skip
 _TARGETS = {
-    **OTHER_NAMES,
     **{code: row.name for code, row in LANGUAGES.items()},
     **AGGREGATES,
     **SCRIPTS,
