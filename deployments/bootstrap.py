@@ -44,7 +44,8 @@ class Queue(NamedTuple):
 POOLS = (
     Pool("control", None, "Parents: they start steps and wait, and need no device."),
     Pool("cpu", 2, "Steps that need no device: data, scores, reports, simulated engines."),
-    Pool("gpu", 1, "Steps that hold a model: one at a time for each device."),
+    # No limit of the pool's own: it would count all machines together.
+    Pool("gpu", None, "Steps that hold a model: start one worker for each device, --limit 1."),
 )
 QUEUES = (Queue("cpu", "long", 2, "Steps that may take hours: whatever is short goes first."),)
 

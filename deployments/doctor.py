@@ -78,7 +78,7 @@ def _pool(client: SyncPrefectClient, name: str) -> Finding:
         return Finding(what, False, "paused", f"prefect work-pool resume {name}")
     workers = client.read_workers_for_work_pool(name)
     online = sum(worker.status == WorkerStatus.ONLINE for worker in workers)
-    start = f"hotfixr up, or on another machine: prefect worker start --pool {name}"
+    start = f"hotfixr up, or on another machine: prefect worker start --pool {name} --limit 1"
     return Finding(what, online > 0, f"{online} workers online", start)
 
 

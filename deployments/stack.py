@@ -27,6 +27,8 @@ BUCKET = "hotfixr"
 FIRST_PORTS = {"prefect": 4200, "s3": 8333, "reports": 8420}
 INNER_PORTS = ("master", "master.grpc", "volume", "volume.grpc", "filer", "filer.grpc", "s3.grpc")
 WORKERS = ("control", "cpu", "gpu")
+# A worker has one device; a pool has as many as workers were started for it.
+ONE_AT_A_TIME = {"gpu": ("--limit", "1")}
 SERVICES = ("s3", "prefect", "reports", *(f"worker-{pool}" for pool in WORKERS))
 START_SECONDS = 120.0
 
@@ -121,8 +123,17 @@ class Stack:
             "reports", [*PYTHON, "-m", "deployments.report_server", self.settings["reports"]]
         )
         for pool in WORKERS:
-            command = [*PYTHON, "-m", "prefect", "worker", "start", "--pool", pool]
-            self._start(f"worker-{pool}", [*command, "--name", f"{pool}-1", "--type", "process"])
+            self.start_worker(pool)
+
+    def start_worker(self, pool: str) -> None:
+        """Start the worker of a pool, unless it runs."""
+        command = [*PYTHON, "-m", "prefect", "worker", "start", "--pool", pool]
+        command += ["--name", f"{pool}-1", "--type", "process", *ONE_AT_A_TIME.get(pool, ())]
+        self._start(f"worker-{pool}", command)
+
+    def stop_worker(self, pool: str) -> None:
+        """End the worker of a pool and everything that it has started."""
+        processes.stop(self._runs, f"worker-{pool}")
 
     def down(self) -> list[str]:
         """Stop everything that runs, workers first; what was stopped."""

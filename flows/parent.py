@@ -13,6 +13,7 @@ from prefect.artifacts import (
     create_table_artifact,
 )
 from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.schemas.objects import WorkerStatus
 
 from flows.approval import Approvals
 from flows.bars import RunBar, bar_of
@@ -74,11 +75,14 @@ def _follow(dispatch: Dispatch, nodes: list[Node]) -> Done:
 
 
 def _slots(client: SyncPrefectClient, nodes: list[Node]) -> dict[str, int]:
-    """How many runs the limited pools have at once."""
-    limits = {
-        pool: client.read_work_pool(pool).concurrency_limit for pool in {one.pool for one in nodes}
-    }
-    return {pool: limit for pool, limit in limits.items() if limit}
+    """How many runs each pool has at once: its limit, or one for each of its workers."""
+    slots = {}
+    for pool in {one.pool for one in nodes}:
+        limit = client.read_work_pool(pool).concurrency_limit
+        workers = client.read_workers_for_work_pool(pool)
+        online = sum(worker.status == WorkerStatus.ONLINE for worker in workers)
+        slots[pool] = limit or max(1, online)
+    return slots
 
 
 def _tags(run: str, recipe: Recipe | ModelsRecipe) -> list[str]:

@@ -2,6 +2,8 @@
 
 Its own time limits use signals, which only work in a main thread, so they are off. What could keep
 it busy for minutes is recognised by its looks and compared as it is written.
+
+It is imported when a formula is read: that takes half a second, which every other step spares.
 """
 
 from __future__ import annotations
@@ -9,8 +11,6 @@ from __future__ import annotations
 import logging
 import re
 from math import prod
-
-from math_verify import parse, verify
 
 from tasks.grading.announcements import firm_ends
 from tasks.grading.number import read_gold, read_whole
@@ -106,6 +106,8 @@ def _first_formula(text: str, code: str) -> str | None:
 
 def _extracted(text: str) -> str | None:
     """What math-verify finds by itself in prose, as it is written there."""
+    from math_verify import parse
+
     found = parse(_MIXED.sub(rf"${_MIXED_LATEX}$", text), parsing_timeout=None)
     return str(found[-1]) if found else None
 
@@ -125,6 +127,8 @@ def equal(gold: str, answer: str, code: str) -> bool:
 
 
 def _verified(gold: str, answer: str) -> bool:
+    from math_verify import parse, verify
+
     golds, answers = (
         parse(f"${_MIXED.sub(_MIXED_LATEX, one).strip('$ ')}$", parsing_timeout=None)
         for one in (gold, answer)

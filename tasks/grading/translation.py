@@ -1,19 +1,26 @@
-"""Translations: chrF++ of a sentence, chrF++ and BLEU of a corpus with their signatures."""
+"""Translations: chrF++ of a sentence, chrF++ and BLEU of a corpus with their signatures.
+
+sacrebleu is imported when there is something to score: every other step starts without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from itertools import zip_longest
-
-from sacrebleu.metrics import BLEU, CHRF
+from typing import TYPE_CHECKING
 
 from tasks.languages import language
 from tasks.text import visible
 
+if TYPE_CHECKING:
+    from sacrebleu.metrics import CHRF
+
 
 @cache
 def _chrf() -> CHRF:
+    from sacrebleu.metrics import CHRF
+
     return CHRF(word_order=2)
 
 
@@ -30,6 +37,8 @@ def corpus_translation_scores(
 
     BLEU's tokenizer is the language's: the default one gives Chinese 0. An empty text stays in.
     """
+    from sacrebleu.metrics import BLEU, CHRF
+
     bleu, chrf = BLEU(tokenize=language(code).bleu_tokenizer), CHRF(word_order=2)
     said = [visible(text).strip() for text in texts]
     wanted = [[visible(one).strip() for one in golds] for golds in references]

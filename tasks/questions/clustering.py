@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 Distance = Callable[[str, str], float]
 
@@ -45,6 +43,10 @@ def clusters(matrix: NDArray[np.float64], cut: float) -> list[list[int]]:
     """Groups of indices by average linkage, cut at a distance; ordered by their first member."""
     if len(matrix) == 1:
         return [[0]]
+    # Every recipe imports this module, and few processes cluster anything.
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
     tree = linkage(squareform(matrix, checks=False), method="average")
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(fcluster(tree, t=cut, criterion="distance")):
