@@ -16,9 +16,9 @@ from uuid import UUID
 from httpx import TransportError
 from prefect import get_run_logger
 from prefect.client.orchestration import SyncPrefectClient
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments import run_deployment
-from prefect.exceptions import ObjectNotFound
 from prefect.states import AwaitingRetry, Cancelled, Cancelling
 
 from flows.approval import Approvals, What
@@ -32,10 +32,12 @@ from tasks.errors import StepCancelled, StepFailed
 from tasks.run_step import reuse
 from tasks.runs import record_step
 
-POLL = 1.0  # seconds between looks at the children
+POLL = 0.5  # seconds between looks at the children
 # A crash is reported twice, about 1.5 s apart: a retry in between is overwritten by the second.
 SECOND_CRASH = 5.0  # seconds
 ENOUGH = "the other runs of this step have done all of it"
+PAGE = 200  # runs that the server gives at once
+ENDED_BY_HAND = {StateType.CANCELLING, StateType.CANCELLED}
 BROKEN = {StateType.FAILED, StateType.CRASHED}
 
 
@@ -85,13 +87,16 @@ class Dispatch:
         """One look at everything; may be broken off anywhere and done again."""
         if not self.failures:
             self._submit_ready(nodes)
+        seen = self._seen()
         for child in self._children():
             if child in self.live.get(child.node.label, ()):
-                self._look_at(child)
+                self._look_at(child, seen.get(child.run.id))
         if self.failures and not self.live:
             raise StepFailed("; ".join(self.failures))
         if self.live:
-            self._leave_if_cancelled()
+            # After this run's worker has died, nobody else would notice that it was cancelled.
+            if seen[self.parent].state_type in ENDED_BY_HAND:
+                raise StepCancelled("this run was cancelled by a person")
             self.bar.show(self.done, self.reused, self._running())
             time.sleep(POLL)
         elif self.held:
@@ -185,11 +190,20 @@ class Dispatch:
         self.client.set_flow_run_state(child.run.id, AwaitingRetry(), force=True)
         child.retried = time.monotonic()
 
-    def _look_at(self, child: Child) -> None:
-        try:
-            run = child.run = self.client.read_flow_run(child.run.id)
-        except ObjectNotFound:
+    def _seen(self) -> dict[UUID, FlowRun]:
+        """This run and all its children as the server has them, in few questions."""
+        ids = [self.parent, *(child.run.id for child in self._children())]
+        found: dict[UUID, FlowRun] = {}
+        for first in range(0, len(ids), PAGE):
+            some = FlowRunFilter(id=FlowRunFilterId(any_=ids[first : first + PAGE]))
+            for run in self.client.read_flow_runs(flow_run_filter=some, limit=PAGE):
+                found[run.id] = run
+        return found
+
+    def _look_at(self, child: Child, run: FlowRun | None) -> None:
+        if run is None:
             return self._fail(child, "its run was deleted")
+        child.run = run
         if run.state_type == StateType.COMPLETED:
             self._completed(child)
         elif run.state_type == StateType.CANCELLED:
@@ -239,13 +253,7 @@ class Dispatch:
 
     def cancelled(self) -> bool:
         """Whether a person cancelled the parent."""
-        state = self.client.read_flow_run(self.parent).state_type
-        return state in {StateType.CANCELLING, StateType.CANCELLED}
-
-    def _leave_if_cancelled(self) -> None:
-        # After this run's worker has died, nobody else would notice that it was cancelled.
-        if self.cancelled():
-            raise StepCancelled("this run was cancelled by a person")
+        return self.client.read_flow_run(self.parent).state_type in ENDED_BY_HAND
 
     def _running(self) -> dict[str, FlowRun]:
         return {label: children[0].run for label, children in self.live.items()}

@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def wait_for(condition: Callable[[], T], what: str, seconds: float = 60.0) -> T:
+def wait_for(condition: Callable[[], T], what: str, seconds: float = 60.0, every: float = 0.1) -> T:
     """Poll until the condition gives something true, and return that."""
     deadline = time.monotonic() + seconds
     while True:
@@ -18,4 +18,4 @@ def wait_for(condition: Callable[[], T], what: str, seconds: float = 60.0) -> T:
             return value
         if time.monotonic() > deadline:
             raise AssertionError(f"{what} did not happen within {seconds:.0f} s")
-        time.sleep(0.1)
+        time.sleep(every)

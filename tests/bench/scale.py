@@ -130,8 +130,8 @@ class Bench:
             name.endswith("/claim.json") for name in set(store().list("parts/evaluate")) - before
         ):
             time.sleep(POLL)
-        began = time.monotonic()
-        while store().get(f"runs/{parent.run}/evaluate-base.json") is None:
+        began, run = time.monotonic(), parent.run
+        while store().get(f"runs/{run}/evaluate-base.json") is None:
             time.sleep(POLL)
         seconds = time.monotonic() - began
         parent.wait()

@@ -23,6 +23,7 @@ from tasks.read_recipe import RECIPES
 from tasks.runs import recorded_step
 from tests.waiting import wait_for
 
+EVERY = 0.5  # seconds between looks at the server: each costs it and us some of two cores
 FINAL = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 
 
@@ -45,6 +46,7 @@ class ParentRun:
         started = run_deployment(deployment, parameters={"recipe": recipe, **parameters}, timeout=0)
         assert isinstance(started, FlowRun)
         self.id: UUID = started.id
+        self._run = ""
 
     def read(self, run: UUID | None = None) -> FlowRun:
         with client() as api:
@@ -53,9 +55,14 @@ class ParentRun:
     @property
     def run(self) -> str:
         """Our run id, which the parent takes as its name once it runs."""
-        return wait_for(
-            lambda: self.read().name if self.read().name.startswith("20") else "", "a run id"
-        )
+        if not self._run:
+
+            def named() -> str:
+                name = self.read().name
+                return name if name.startswith("20") else ""
+
+            self._run = wait_for(named, "a run id", 120, EVERY)
+        return self._run
 
     def children(self) -> list[FlowRun]:
         tags = FlowRunFilterTags(all_=[f"run:{self.run}"])
@@ -71,13 +78,19 @@ class ParentRun:
         self, state: str = "COMPLETED", seconds: float = 240.0, of: UUID | None = None
     ) -> None:
         """Until the run is in a final state, which must be this one."""
+        self.wait_for_any({state}, of, seconds)
+
+    def wait_for_any(
+        self, states: set[str], of: UUID | None = None, seconds: float = 240.0
+    ) -> None:
+        """Until the run is in a final state, which must be one of these."""
 
         def ended() -> str:
             found = self.read(of).state_type
             return found.value if found is not None and found.value in FINAL else ""
 
-        found = wait_for(ended, f"the end of {of or self.id}", seconds)
-        assert found == state, self.read(of).state
+        found = wait_for(ended, f"the end of {of or self.id}", seconds, EVERY)
+        assert found in states, self.read(of).state
 
     def retry(self, run: UUID) -> None:
         """What the UI's Retry button does; pressed again if a late crash report undoes it.
