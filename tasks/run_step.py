@@ -42,19 +42,18 @@ def compute(
     """Compute what is missing (with `force`: everything) and return the manifest."""
     step = STEPS[step_name]
     file = read_spec(store, step, spec)
-    if not step.in_child:
-        return complete(Work(store, step, events, force), file.spec)
-    holder = new_holder(file.label)
     try:
-        run_child(
-            step_name, spec, store.uri, events, holder=holder, force=force, should_stop=should_stop
-        )
-    except BaseException as error:
-        # The child is gone by now; what it had claimed must not wait for anybody's patience.
-        _release(store, step, file, holder)
-        if isinstance(error, HotfixrError):
-            raise type(error)(_with_run(str(error), file.run)) from error
-        raise
+        if not step.in_child:
+            return complete(Work(store, step, events, force), file.spec)
+        holder = new_holder(file.label)
+        try:
+            run_child(step_name, spec, store.uri, events, holder, force, should_stop)
+        except BaseException:
+            # The child is gone by now; what it had claimed must not wait for anybody's patience.
+            _release(store, step, file, holder)
+            raise
+    except HotfixrError as error:
+        raise type(error)(_with_run(str(error), file.run)) from error
     manifest = find_manifest(store, step, file.spec)
     if manifest is None:
         raise StepFailed(f"{file.label} ended well but parts of it are missing; run it again")

@@ -36,7 +36,6 @@ def run_child(
     spec: str,
     store: str,
     events: Events,
-    *,
     holder: str,
     force: bool = False,
     should_stop: Callable[[], bool] = lambda: False,
