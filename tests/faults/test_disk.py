@@ -37,7 +37,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def fill(folder: Path) -> Path:
     """Take what space there is, but a few pages."""
     ballast = folder / "ballast"
-    ballast.write_bytes(bytes(220 * 1024))
+    ballast.write_bytes(bytes(240 * 1024))
     return ballast
 
 
