@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from deployments.stack import Stack
+from tasks.models.simulated import PACE
 from tests.faults.proxy import FaultyProxy
 
 HERE = Path(__file__).parent
@@ -17,6 +20,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.faults)
+
+
+@contextmanager
+def paced() -> Iterator[None]:
+    """Workers that are started in here play models slowly enough to be hit in the middle."""
+    os.environ[PACE] = "200"
+    try:
+        yield
+    finally:
+        del os.environ[PACE]
+
+
+@pytest.fixture(scope="session")
+def stack(s3_stack: Stack) -> Stack:
+    """The whole stack, with slow simulated models."""
+    with paced():
+        s3_stack.up()
+    return s3_stack
 
 
 @pytest.fixture
