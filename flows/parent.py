@@ -17,6 +17,7 @@ from prefect.client.schemas.objects import WorkerStatus
 
 from flows.approval import Approvals
 from flows.bars import RunBar, bar_of
+from flows.console import outlive_worker
 from flows.dispatch import Dispatch
 from flows.models import Done
 from flows.pipeline import Node, pipeline
@@ -44,6 +45,7 @@ def run_recipe(
     recipe: Recipe | ModelsRecipe, name: str, force: tuple[str, ...], approve: str
 ) -> str:
     """Run every step that is not done; the run id. Raises StepFailed with a step's sentence."""
+    outlive_worker()
     store = configured_store()
     with get_client(sync_client=True) as client:
         parent = client.read_flow_run(UUID(str(runtime.flow_run.id)))

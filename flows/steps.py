@@ -19,6 +19,7 @@ from prefect.states import AwaitingRetry
 
 from flows.address import split_spec
 from flows.bars import bar_of
+from flows.console import outlive_worker
 from tasks.artifacts.store import open_store
 from tasks.compute.specs import read_spec
 from tasks.compute.step import find_manifest
@@ -137,6 +138,7 @@ def step_flow(step: str) -> Flow[[str, bool], None]:
             spec: URI of the spec that the parent run wrote (runs/RUN/specs/STEP-ROLE.json).
             force: Compute it again even where its parts are there.
         """
+        outlive_worker()
         if force or not resolve(step, spec):
             compute(step, spec, force)
         publish(step, spec)
