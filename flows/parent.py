@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from prefect import runtime
@@ -14,6 +14,7 @@ from prefect.artifacts import (
 )
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.objects import WorkerStatus
+from prefect.states import Cancelled
 
 from flows.approval import Approvals
 from flows.bars import RunBar, bar_of
@@ -24,6 +25,7 @@ from flows.pipeline import Node, pipeline
 from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, configured_store
+from tasks.errors import StepCancelled
 from tasks.estimate import Estimate
 from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import asked_on, parse_override
@@ -63,7 +65,11 @@ def run_recipe(
         approvals = Approvals(store, started, parent, approve)
         tags = _tags(run, recipe)
         dispatch = Dispatch(store, client, run, parent.id, tags, bar, approvals, force)
-        _publish(store, started, recipe, _follow(dispatch, nodes), dispatch.reused)
+        try:
+            _publish(store, started, recipe, _follow(dispatch, nodes), dispatch.reused)
+        except StepCancelled as error:
+            # The server takes no other end of it, and the worker that would say so may be dead.
+            return cast(str, Cancelled(message=str(error)))
     return run
 
 

@@ -15,7 +15,7 @@ from prefect.artifacts import update_progress_artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import State, StateType, TaskRun
 from prefect.exceptions import ObjectNotFound
-from prefect.states import AwaitingRetry
+from prefect.states import AwaitingRetry, Cancelled
 
 from flows.address import split_spec
 from flows.bars import bar_of
@@ -23,7 +23,7 @@ from flows.console import outlive_worker
 from tasks.artifacts.store import open_store
 from tasks.compute.specs import read_spec
 from tasks.compute.step import find_manifest
-from tasks.errors import HotfixrError
+from tasks.errors import HotfixrError, StepCancelled
 from tasks.run_step import compute as compute_step
 from tasks.run_step import reuse
 from tasks.runs import record_step
@@ -127,11 +127,11 @@ class CancelWatch:
         return run.state_type in {StateType.CANCELLING, StateType.CANCELLED}
 
 
-def step_flow(step: str) -> Flow[[str, bool], None]:
+def step_flow(step: str) -> Flow[[str, bool], State[Any] | None]:
     """The flow of one step."""
 
     @flow(name=step, description=f"The step {step} of a run, from the spec that the run wrote.")
-    def run(spec: str, force: bool = False) -> None:
+    def run(spec: str, force: bool = False) -> State[Any] | None:
         """Compute one step of a run.
 
         Args:
@@ -140,8 +140,14 @@ def step_flow(step: str) -> Flow[[str, bool], None]:
         """
         outlive_worker()
         if force or not resolve(step, spec):
-            compute(step, spec, force)
+            try:
+                compute(step, spec, force)
+            except StepCancelled as error:
+                # Of a run that is being cancelled the server takes no other end; usually its
+                # worker says so, but that may be dead.
+                return Cancelled(message=str(error))
         publish(step, spec)
+        return None
 
     return run
 

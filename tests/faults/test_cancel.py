@@ -87,17 +87,33 @@ def test_a_cancelled_parent_takes_its_steps_with_it(stack: Stack, tmp_path: Path
     stays(parent, {child: "CANCELLED", parent.id: "CANCELLED"})
 
 
+def replace_worker(stack: Stack, pool: str) -> None:
+    """Its worker dies, and a new one knows nothing of what runs."""
+    worker = services.running(stack.folder / "processes", f"worker-{pool}")
+    assert worker is not None
+    kill(worker)
+    wait_for(lambda: not stack.running()[f"worker-{pool}"], "the end of the worker")
+    with paced():
+        stack.start_worker(pool)
+
+
 def test_a_step_is_cancelled_though_its_worker_was_replaced(stack: Stack, tmp_path: Path) -> None:
     run, child = evaluating(tmp_path, "cancel-orphan", 23)
     parent = run.parent
-    worker = services.running(stack.folder / "processes", "worker-cpu")
-    assert worker is not None
-    kill(worker)
-    wait_for(lambda: not stack.running()["worker-cpu"], "the end of the worker")
-    with paced():
-        stack.start_worker("cpu")
+    replace_worker(stack, "cpu")
     cancel(child)
     parent.wait("CANCELLED", of=child, seconds=60)
     parent.wait("FAILED", seconds=60)
     gone(parent)
     stays(parent, {child: "CANCELLED", parent.id: "FAILED"})
+
+
+def test_a_parent_is_cancelled_though_its_worker_was_replaced(stack: Stack, tmp_path: Path) -> None:
+    run, child = evaluating(tmp_path, "cancel-orphans", 24)
+    parent = run.parent
+    replace_worker(stack, "control")
+    cancel(parent.id)
+    parent.wait("CANCELLED", seconds=60)
+    parent.wait("CANCELLED", of=child, seconds=60)
+    gone(parent)
+    stays(parent, {child: "CANCELLED", parent.id: "CANCELLED"})
