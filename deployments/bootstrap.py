@@ -1,7 +1,8 @@
 """Make store and server ready: bucket, work pools and queues, automations, deployments.
 
 Everything may be run again: what is missing is made, what is ours is brought up to date, and what
-a person may have changed in the UI stays (limits, priorities, pauses, a pool's kind and template).
+a person may have changed in the UI stays (limits, priorities, pauses, a pool's kind and template,
+schedules and the defaults of forms).
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
 from prefect.exceptions import ObjectNotFound
@@ -19,6 +22,7 @@ from prefect.workers.process import ProcessWorker
 
 from deployments.automations import make_automations
 from deployments.bucket import prepare_bucket
+from deployments.choices import with_choices
 from tasks.errors import HotfixrError
 
 PREFECT_YAML = Path(__file__).parent / "prefect.yaml"
@@ -100,15 +104,22 @@ def _make_queue(client: SyncPrefectClient, queue: Queue) -> None:
 
 
 def deploy_all() -> None:
-    """Apply prefect.yaml. Raises HotfixrError with Prefect's last line if it refuses."""
+    """Apply prefect.yaml, keeping what a person chose in the UI.
+
+    Raises HotfixrError with Prefect's last line if it refuses.
+    """
+    declared = yaml.safe_load(PREFECT_YAML.read_text())
     command = [sys.executable, "-m", "prefect", "--no-prompt", "deploy", "--all"]
-    done = subprocess.run(
-        [*command, "--prefect-file", str(PREFECT_YAML)],
-        cwd=PREFECT_YAML.parent,
-        env=os.environ | {"NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-    )
+    with get_client(sync_client=True) as client, tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / PREFECT_YAML.name
+        file.write_text(yaml.safe_dump(with_choices(client, declared)))
+        done = subprocess.run(
+            [*command, "--prefect-file", str(file)],
+            cwd=PREFECT_YAML.parent,
+            env=os.environ | {"NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+        )
     if done.returncode != 0:
         lines = (done.stdout + done.stderr).strip().splitlines() or ["no output"]
         raise HotfixrError(f"prefect deploy failed: {lines[-1].strip(' │')}")

@@ -23,7 +23,9 @@ START = 5.0  # seconds until a submitted step computes
 ENOUGH = 0.1  # share of a step after which its own pace says more than an earlier run
 TOKENS = ("prompt_tokens", "completion_tokens")
 # What only chooses which steps there are, or what nothing takes longer for.
-FREE = {"name", "description", "models", "methods"}
+FREE = {
+    "name", "description", "models", "methods", "students", "training_seeds", "rounds", "workers",
+}  # fmt: skip
 FREE_ANYWHERE = {"seed", "asked"}
 
 
@@ -49,6 +51,10 @@ class Planned(Protocol):
     @property
     def pool(self) -> str:
         """Where it runs."""
+
+    @property
+    def runs(self) -> int:
+        """How many runs share it."""
 
 
 class Cost(NamedTuple):
@@ -106,7 +112,8 @@ class Estimate:
         loads: dict[str, float] = {}
         for one in pending:
             own = seconds[one.label] or 0.0
-            ends[one.label] = max((ends.get(need, 0.0) for need in one.needs), default=0.0) + own
+            begins = max((ends.get(need, 0.0) for need in one.needs), default=0.0)
+            ends[one.label] = begins + own / one.runs
             loads[one.pool] = loads.get(one.pool, 0.0) + own
         queues = [load / self.slots[pool] for pool, load in loads.items() if self.slots.get(pool)]
         unknown = [label for label, known in seconds.items() if known is None]

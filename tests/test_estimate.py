@@ -30,6 +30,7 @@ class Step(NamedTuple):
     pool: str = "cpu"
     step: str = "evaluate"
     role: str = "main"
+    runs: int = 1
 
 
 DIAMOND = [Step("a"), Step("b", ("a",)), Step("c", ("a",), "gpu"), Step("d", ("b", "c"))]
@@ -66,6 +67,12 @@ def test_a_full_pool_takes_longer_than_any_chain(file_store: Store) -> None:
     many = [Step(label, pool="gpu") for label in "abcd"]
     assert known(file_store, {"gpu": 1}, many).left(()).seconds == 100 + 15 + 30 + 10
     assert known(file_store, {"gpu": 2}, many).left(()).seconds == 100
+
+
+def test_runs_that_share_a_step_share_its_time(file_store: Store) -> None:
+    shared = [Step("a", runs=4), Step("b", ("a",))]
+    assert known(file_store, {}, shared).left(()).seconds == 25 + 15
+    assert known(file_store, {"cpu": 2}, shared).left(()).seconds == (100 + 15) / 2
 
 
 def test_a_running_step_counts_by_what_it_has_left(file_store: Store) -> None:

@@ -48,6 +48,13 @@ class ParentRun:
         self.id: UUID = started.id
         self._run = ""
 
+    @classmethod
+    def of(cls, started: FlowRun) -> ParentRun:
+        """A run that something else has started."""
+        parent = cls.__new__(cls)
+        parent.id = started.id
+        return parent
+
     def read(self, run: UUID | None = None) -> FlowRun:
         with client() as api:
             return api.read_flow_run(run or self.id)
