@@ -126,7 +126,7 @@ class Stack:
             self.start_worker(pool)
 
     def start_worker(self, pool: str) -> None:
-        """Start the worker of a pool, unless it runs."""
+        """Start the worker of a pool, unless it runs; it hands down the environment of now."""
         command = [*PYTHON, "-m", "prefect", "worker", "start", "--pool", pool]
         command += ["--name", f"{pool}-1", "--type", "process", *ONE_AT_A_TIME.get(pool, ())]
         self._start(f"worker-{pool}", command)

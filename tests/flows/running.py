@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -17,6 +19,7 @@ from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments import run_deployment
 from prefect.states import AwaitingRetry
 
+from deployments.stack import Stack
 from flows.dispatch import SECOND_CRASH
 from tasks.artifacts.store import Store, configured_store
 from tasks.read_recipe import RECIPES
@@ -125,6 +128,22 @@ def attempts(run: str, step: str, role: str = "main") -> dict[str, str]:
     """Part name -> attempt of what a run resolved a step to."""
     found = recorded_step(store(), run, step, role)
     return {name: part.attempt for name, part in found.manifest.parts.items()} if found else {}
+
+
+@contextmanager
+def worker_that_knows(stack: Stack, environment: Mapping[str, str]) -> Iterator[None]:
+    """The cpu worker started anew with more in its environment, and later as it was."""
+    before = dict(os.environ)
+    os.environ.update(environment)
+    stack.stop_worker("cpu")
+    try:
+        stack.start_worker("cpu")
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        stack.stop_worker("cpu")
+        stack.start_worker("cpu")
 
 
 def processes(*words: str) -> list[psutil.Process]:
