@@ -65,7 +65,7 @@ class Browser:
         )
         pages = httpx.get(f"http://127.0.0.1:{port}/json/list").json()
         address = next(page for page in pages if page["type"] == "page")["webSocketDebuggerUrl"]
-        self._socket = connect(address, max_size=2**26)
+        self._socket = connect(address, max_size=2**26, ping_interval=None)
         self._calls = 0
         self.problems: list[str] = []  # what the page's own scripts complained of
         for domain in ("Page", "Runtime"):
@@ -165,7 +165,7 @@ class Browser:
           one.scrollIntoView({{block: 'center'}});
           const box = () => one.getBoundingClientRect().toJSON();
           const first = box();
-          await new Promise(done => setTimeout(done, 100));
+          await new Promise(done => setTimeout(done, 300));
           const then = box();
           if (!then.width || first.x !== then.x || first.y !== then.y) return null;
           const middle = [then.x + then.width / 2, then.y + then.height / 2];
