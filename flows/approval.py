@@ -55,7 +55,7 @@ class Approvals:
             create_markdown_artifact(
                 text,
                 key=f"{what}-{slug(self.run.name)}",
-                description=f"{self.run.run}: what a person is asked to approve",
+                description=f"What a person is asked to approve, of {self.run.run}",
             )
         suspend_flow_run(Approval.with_initial_data(description=text), key=what)
         approve(self.store, self.run.run, what)

@@ -112,12 +112,12 @@ def _publish(
     create_markdown_artifact(
         markdown_summary(run.run, recipe, scores, reused),
         key=f"summary-{label}",
-        description=f"{run.run}: means over the target languages, with intervals",
+        description=f"Means over target languages, of {run.run}",
     )
     create_table_artifact(
         score_rows(scores),
         key=f"scores-{label}",
-        description=f"{run.run}: every headline score in every language",
+        description=f"Headline scores in each language, of {run.run}",
     )
     base = os.environ.get("HOTFIXR_REPORTS_URL")
     page = report_path(store, run.run)
@@ -126,5 +126,5 @@ def _publish(
         link,
         link_text="Open the report",
         key=f"report-{label}",
-        description=f"{run.run}: figures, tables and samples on one page",
+        description=f"Figures, tables and samples, of {run.run}",
     )

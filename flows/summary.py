@@ -19,8 +19,9 @@ HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_c
 
 
 def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
-    """The headline numbers, one row per model, benchmark, target and metric."""
+    """The headline numbers, one row per model, benchmark, target and metric; means first."""
     rows = _told_once([row for row in scores.to_pylist() if is_headline(row)])
+    rows.sort(key=lambda row: row["target"] != "mean")
     return [
         {
             "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",

@@ -10,7 +10,6 @@ import base64
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -119,17 +118,18 @@ class Browser:
 
     def sees(self, text: str, seconds: float = 30.0) -> None:
         """Wait until the page says so."""
-        self._until(lambda: text in self.text(), f"{text!r} on the page", seconds)
-
-    def leaves(self, text: str, seconds: float = 30.0) -> None:
-        """Wait until the page does not say so any more."""
-        self._until(lambda: text not in self.text(), f"the end of {text!r}", seconds)
-
-    def _until(self, condition: Callable[[], bool], what: str, seconds: float) -> None:
         try:
-            wait_for(condition, what, seconds)
+            wait_for(lambda: text in self.text(), f"{text!r} on the page", seconds)
         except AssertionError as error:
             raise AssertionError(f"{error}; the page says: {self.text()[:2500]}") from error
+
+    def left(self, text: str, seconds: float) -> bool:
+        """Whether the page stops saying so within this time."""
+        try:
+            wait_for(lambda: text not in self.text(), f"the end of {text!r}", seconds)
+        except AssertionError:
+            return False
+        return True
 
     def click(self, text: str, tags: str = "") -> None:
         """Click what says exactly this: its text, its placeholder or its label for the blind."""
@@ -196,5 +196,15 @@ class Browser:
         )  # fmt: skip
 
     def picture(self, file: Path) -> None:
-        """A picture of what is shown."""
-        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+        """A picture of what is shown, once it rests; the graph of a run that lives never does."""
+        self.evaluate("document.activeElement.blur()")
+        before, shot = b"", self._shot()
+        for _ in range(6):
+            if shot == before:
+                break
+            self.evaluate("new Promise(done => setTimeout(done, 700))")
+            before, shot = shot, self._shot()
+        file.write_bytes(shot)
+
+    def _shot(self) -> bytes:
+        return base64.b64decode(self.call("Page.captureScreenshot")["data"])

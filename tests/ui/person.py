@@ -55,8 +55,7 @@ class Person:
     def submit(self, deployment: str) -> UUID:
         """Press Submit; the run that begins."""
         before = self._runs(deployment)
-        self.browser.click("Submit", "button")
-        self.browser.leaves("recipe (Optional)")
+        self.press("Submit", "recipe (Optional)")
         return wait_for(
             lambda: next(iter(self._runs(deployment) - before), None), "a run of what was submitted"
         )
@@ -69,6 +68,18 @@ class Person:
                 deployment_filter=only, sort=FlowRunSort.EXPECTED_START_TIME_DESC
             )
         return {run.id for run in runs}
+
+    def press(self, button: str, leaving: str) -> None:
+        """Press a button until what it ends has left the page.
+
+        Prefect on SQLite refuses a change of state now and then while others write (database is
+        locked), which the page does not say; people press again.
+        """
+        for _ in range(4):
+            self.browser.click(button, "button")
+            if self.browser.left(leaving, 8):
+                return
+        raise AssertionError(f"{button} does nothing; the page says: {self.browser.text()[:2500]}")
 
     def open_run(self, run: UUID) -> None:
         """The page of a run."""

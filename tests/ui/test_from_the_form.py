@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from uuid import UUID
 
 import httpx
 import pytest
 
-from tasks.runs import read_run, recorded_step
+from tasks.runs import read_run
 from tests.flows.running import client, store
 from tests.ui.person import Person
 from tests.waiting import wait_for
 
+ITEMS = 6
 pytestmark = [pytest.mark.timeout(600), pytest.mark.browser]
 FIELDS = (
     "recipe", "name", "student", "languages", "samples", "items", "seed", "settings", "force",
@@ -21,15 +23,16 @@ FIELDS = (
 
 @pytest.fixture(scope="module")
 def started(person: Person) -> UUID:
-    """A run that was started from the form with another recipe and one changed value."""
+    """A run that was started from the form, of another recipe and with values of its own."""
     browser = person.browser
     person.open_form("hotfixr/control")
+    # For the pictures every step; otherwise the few that need no model.
     person.choose("quickstart", "smoke" if person.pictures else "simulated")
-    browser.fill("items", "30" if person.pictures is None else "6")
-    if person.pictures is not None:
-        browser.size(1700)
-        person.picture("form")
-        browser.size(1000)
+    browser.fill("items", str(ITEMS))
+    browser.fill("seed", str(secrets.randbelow(10**6)))  # nothing of it was ever computed
+    browser.size(1700)
+    person.picture("form")
+    browser.size(1000)
     return person.submit("hotfixr/control")
 
 
@@ -76,12 +79,9 @@ def test_a_run_is_followed_to_its_end(person: Person, started: UUID) -> None:
     person.open_run(started)
     browser.sees("Running", 120)
     browser.click("Artifacts", "[role=tab]")
-    browser.sees("steps", 60)
-    browser.sees("Completed", 500)
-    assert read_run(store(), name_of(started)).recipe["benchmarks"][0]["items"] in {6, 30}
-    browser.open(browser.address())
     browser.sees("steps, ", 60)
-    person.picture("run")
+    browser.sees("Completed", 500)
+    assert read_run(store(), name_of(started)).recipe["benchmarks"][0]["items"] == ITEMS
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_its_artifacts_open(person: Person, started: UUID, key: str, shown: str)
     person.open_run(started)
     browser.sees("Completed", 60)
     browser.click("Artifacts", "[role=tab]")
+    browser.sees("Means over target languages")
     if key == "summary":
-        person.picture("artifacts")
+        person.picture("run")
     browser.click_text_within(f"{key}-", "a")
     browser.sees(shown)
     browser.sees(name_of(started))
     if key == "scores":
         person.picture("scores")
-    assert browser.problems == []
 
 
 def test_the_report_is_served_with_its_figures(person: Person, started: UUID) -> None:
@@ -116,12 +116,11 @@ def test_the_report_is_served_with_its_figures(person: Person, started: UUID) ->
     browser.sees("Open the report")
     link = browser.evaluate("[...document.links].find(a => a.innerText == 'Open the report').href")
     assert str(link).startswith(person.stack.reports)
+    browser.problems.clear()  # Prefect's own pages have some; ours must have none
     browser.open(str(link))
     browser.sees("target", 60)
     wait_for(lambda: browser.evaluate("document.querySelectorAll('svg').length") > 0, "a figure")
     assert browser.problems == []
-    scored = recorded_step(store(), name_of(started), "score", "main")
-    assert scored is not None
 
 
 def test_nobody_comes_in_without_the_string(person: Person) -> None:

@@ -32,7 +32,7 @@ def test_a_failed_step_is_retried_on_its_own_run_and_the_parent_goes_on(
         person.menu("Retry")
         browser.sees("Retry Flow Run")
         person.picture("retry")
-        browser.click("Retry", "button")
+        person.press("Retry", "Retry Flow Run")
         wait_for(lambda: parent.read(failed.id).state_name != "Failed", "the retry to be taken")
         parent.wait("COMPLETED", 90, failed.id)
         wait_for(lambda: parent.read().run_count > 1, "the parent's second attempt", 120)
