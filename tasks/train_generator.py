@@ -17,7 +17,7 @@ from tasks.compute.step import Plan, Step, Work
 from tasks.models.cache import model_folder
 from tasks.questions.settings import GeneratorTraining
 
-VERSION = 1
+VERSION = 2
 PART = "generator"
 LOG, ROLLOUTS = "log.parquet", "rollouts.parquet"
 

@@ -26,8 +26,10 @@ LONGEST_TEXT = 4 * LONGEST_SECTION
 _AROUND = (
     " \t\r\n\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 )
-# What stands before the first tag is no matter, so only a closing fence is in the way.
-_FENCE = re.compile(r"\n[ \t]*```\s*$")
+# Marks inside of a tag, where a right-to-left writer's editor puts them.
+_MARKED_TAG = re.compile(rf"<[{_AROUND}]*+(/?)[{_AROUND}]*+({'|'.join(TAGS)})[{_AROUND}]*+>")
+_FENCES = ("```", "~~~")
+_CLOSING = re.compile(r"</([\w-]+)>")
 
 
 class Triple(NamedTuple):
@@ -57,9 +59,23 @@ def format_score(text: str) -> float:
 
 
 def _bare(text: str) -> str:
-    """Without thoughts, a fence and invisible marks around; nothing of a text that is too long."""
+    """Without thoughts, invisible marks and what is wrapped around; nothing of a text too long."""
     shown, _ = without_thoughts(text if len(text) <= LONGEST_TEXT else "")
-    return _FENCE.sub("", shown.strip(_AROUND)).strip(_AROUND)
+    return _unwrapped(_MARKED_TAG.sub(r"<\1\2>", shown).strip(_AROUND))
+
+
+def _unwrapped(text: str) -> str:
+    """Without fences and tags that close around the sections; what opens them is no matter."""
+    opened = text.partition(f"<{TAGS[0]}>")[0]
+    while True:
+        inner = text.rstrip(text[-1]) if text.endswith(_FENCES) else text
+        closing = _CLOSING.fullmatch(inner, max(inner.rfind("</"), 0))
+        if closing and closing[1] not in TAGS and f"<{closing[1]}>" in opened:
+            inner = inner[: closing.start()]
+        inner = inner.rstrip(_AROUND)
+        if inner == text:
+            return text
+        text = inner
 
 
 def _section(text: str, tag: str) -> str:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tasks.questions.parsing import LONGEST_SECTION, LONGEST_TEXT, Triple, format_score, parse
@@ -16,6 +18,25 @@ ARABIC = "<question>\u200fكم عدد الأيام؟\u200f</question>\u200f\n"
         pytest.param(GOOD.replace("\n", ""), TRIPLE, id="on one line"),
         pytest.param(f"Here it is:\n\n{GOOD}\n \n", TRIPLE, id="introduced"),
         pytest.param(f"```xml\n{GOOD}\n```\n", TRIPLE, id="fenced"),
+        pytest.param(f"```xml\n{GOOD}```", TRIPLE, id="fence closed on the last line"),
+        pytest.param(f"~~~~\n{GOOD}\n~~~~\u200f", TRIPLE, id="fenced with tildes"),
+        pytest.param(
+            GOOD.replace("Because.", "```\nBecause.\n```"),
+            Triple("Why?", "```\nBecause.\n```", "So"),
+            id="a fence inside a section stays",
+        ),
+        pytest.param(
+            "".join(f"```\n{line}\n```\n" for line in GOOD.split("\n")), TRIPLE, id="each fenced"
+        ),
+        pytest.param(f"<output>\n{GOOD}\n</output>", TRIPLE, id="inside another tag"),
+        pytest.param(
+            f"```xml\n<new-item>\n<a>{GOOD}</a>\n</new-item>\n```", TRIPLE, id="deep inside"
+        ),
+        pytest.param(
+            GOOD.replace("</question>", "</question\u200f>").replace("<answer>", "<\u202banswer>"),
+            TRIPLE,
+            id="bidi marks in tags",
+        ),
         pytest.param(f"<think><question>no</question></think>{GOOD}", TRIPLE, id="after a thought"),
         pytest.param(f"\u202b{GOOD}\u202c\u200f", TRIPLE, id="between bidi marks"),
         pytest.param(
@@ -47,6 +68,10 @@ def test_a_whole_triple_is_read(text: str, triple: Triple) -> None:
         ("<answer>So</answer><question>Why?</question><reasoning>B</reasoning>", "order"),
         (GOOD.replace("Why?</question>", "Why?<reasoning></question>", 1), "<reasoning>"),
         (f"{GOOD} And then", "after the last"),
+        (f"{GOOD}</output>", "after the last"),
+        (f"<output>{GOOD}</output> And then", "after the last"),
+        (GOOD.replace("So", "<answer>So</answer>"), "<answer>"),
+        (GOOD.replace("Because.", "<reasoning>Because.</reasoning>"), "<reasoning>"),
         (GOOD.replace("Because.", " \n "), "empty"),
         (GOOD.replace("Why?", "y" * (LONGEST_SECTION + 1)), "more than"),
         (GOOD + " " * LONGEST_TEXT, "<question>"),
@@ -71,3 +96,12 @@ def test_more_of_the_form_scores_higher_and_nothing_scores_nothing() -> None:
     scores = [format_score(text) for text in texts]
     assert scores[0] == 0.0
     assert scores == sorted(set(scores))
+
+
+@pytest.mark.parametrize("filling", [" ", "`", "```\n", "< ", "</a>", "\u200f", "<\u200f"])
+def test_no_text_takes_long_to_read(filling: str) -> None:
+    text = f"<a>{GOOD}<" + filling * (LONGEST_TEXT // len(filling) - len(GOOD)) + "."
+    started = time.perf_counter()
+    assert isinstance(parse(text[:LONGEST_TEXT]), str)
+    assert isinstance(parse(text[: LONGEST_TEXT - 1].rstrip(".")), str | Triple)
+    assert time.perf_counter() - started < 1.0
