@@ -29,6 +29,7 @@ class Report(Spec):
     scores: Part
     settings: dict[str, Any]  # the recipe, without its labels
     models: tuple[ModelFacts, ...] = ()  # of a list of models; empty: one student and its base
+    validity: Part | None = None  # of the rewards, for the student
     generator: Part | None
     questions: Part | None
     labels: Part | None
@@ -62,6 +63,7 @@ def _of_student(spec: Report, store: Store) -> Page:
         scores=read_table(store, spec.scores, file=score.SCORES),
         profiles=read_table(store, spec.scores, file=score.PROFILES),
         notes=_notes(spec),
+        validity=_read(store, spec.validity),
         generator_log=_read(store, spec.generator, train_generator.LOG),
         rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
         questions=_read(store, spec.questions),

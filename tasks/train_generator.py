@@ -1,14 +1,20 @@
-"""train-generator: GRPO teaches the question generator what the student does not know."""
+"""train-generator: GRPO teaches the question generator what the student does not know.
+
+Where the student's own grades are given, it is said first whether the rewards mean anything for it.
+"""
 
 from __future__ import annotations
 
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import Field
 
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
@@ -16,9 +22,10 @@ from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.models.cache import model_folder
 from tasks.questions.settings import GeneratorTraining
+from tasks.scoring.validity import VALIDITY_VERSION
 
 VERSION = 2
-PART = "generator"
+PART, VALIDITY = "generator", "validity"
 LOG, ROLLOUTS = "log.parquet", "rollouts.parquet"
 
 
@@ -28,20 +35,61 @@ class TrainGenerator(Spec):
     generator: Part
     student: Part
     seeds: Part
+    items: dict[str, Part] = Field({})  # "facts/fr" -> ITEMS that the rewards are validated on
+    grades: dict[str, Part] = Field({})  # the student's, of the same cells; none: no validity table
     settings: GeneratorTraining
 
 
 def plan(spec: TrainGenerator, done: Mapping[str, Part]) -> Plan:
-    """One part: the trained model, its log and every rollout."""
-    return {PART: {"version": VERSION, "spec": spec}}
+    """VALIDITY of the rewards; the trained model with its log and every rollout."""
+    apart = {name: value for name, value in dict(spec).items() if name not in {"items", "grades"}}
+    training = {PART: {"version": VERSION, "spec": apart}}
+    if not spec.grades:
+        return training
+    settings = spec.settings
+    measured = {"student": spec.student, "items": spec.items, "grades": spec.grades}
+    shape = {"version": VALIDITY_VERSION, "scoring": settings.student, **measured}
+    return {VALIDITY: shape | {"dtype": settings.dtype, "device": settings.device}} | training
 
 
 def compute(spec: TrainGenerator, work: Work) -> None:
-    """Train, or resume from the last checkpoint."""
+    """Measure the student first; then train, or resume from the last checkpoint."""
+    for name in work.take(prefix=VALIDITY):
+        _validate(spec, work, name)
+    _train(spec, work)
+
+
+def _validate(spec: TrainGenerator, work: Work, name: str) -> None:
+    from tasks.models.hidden_states import last_hidden
+    from tasks.models.transformers_engine import TransformersEngine
+    from tasks.questions.student_scorer import StudentScorer
+    from tasks.questions.validity import student_validity
+
+    def tables(parts: Mapping[str, Part]) -> dict[str, pa.Table]:
+        return {cell: read_table(work.store, part) for cell, part in parts.items()}
+
+    started, settings = time.monotonic(), spec.settings
+    folder = model_folder(work.store, spec.student)
+    engine = TransformersEngine(folder, settings.dtype, settings.device)
+    with closing(engine):
+        hidden_states = partial(last_hidden, engine.model)
+        scorer = StudentScorer(engine, hidden_states, engine.tokenizer, settings.student)
+        table = student_validity(
+            scorer.score,
+            tables(spec.items),
+            tables(spec.grades),
+            settings.student.seed,
+            work.events.progress,
+        )
+    seconds = round(time.monotonic() - started, 1)
+    work.publish_table(name, table, seconds=seconds, device=engine.device)
+
+
+def _train(spec: TrainGenerator, work: Work) -> None:
     from tasks.questions.generator import train_generator
     from tasks.training.folders import stamp
 
-    for name in work.take():
+    for name in work.take(prefix=PART):
         checkpoints = work.checkpoints(name)
         started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:

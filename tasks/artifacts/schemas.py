@@ -84,6 +84,22 @@ TRAINING_LOG = pa.schema(
     ]
 )
 
+# Whether a student's deficits go with what it gets wrong; one row per measure and cut.
+VALIDITY = pa.schema(
+    [
+        ("measure", TEXT),  # lai_auroc | lsi_spearman
+        ("benchmark", TEXT),  # null: over all
+        ("language", TEXT),  # null: over all
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("n_items", pa.int32()),
+        ("n_questions", pa.int32()),  # an item is one in each language
+        ("n_unmeasured", pa.int32()),  # questions without the deficit
+        ("note", TEXT),  # what the interval says, or why there is none
+    ]
+)
+
 # One row per generated completion of the generator's training.
 ROLLOUTS = pa.schema(
     [

@@ -16,6 +16,7 @@ class Report:
     scores: pa.Table  # SCORES
     profiles: pa.Table  # PROFILES
     notes: list[str]
+    validity: pa.Table | None = None  # VALIDITY
     generator_log: pa.Table | None = None  # TRAINING_LOG
     rollouts: pa.Table | None = None  # ROLLOUTS
     questions: pa.Table | None = None  # QUESTIONS

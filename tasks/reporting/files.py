@@ -19,6 +19,7 @@ def write_files(report: Report, folder: Path) -> list[str]:
     tables = (
         ("scores", report.scores, True),
         ("profiles", report.profiles, False),
+        ("validity", report.validity, True),
         ("generator_log", report.generator_log, True),
         ("student_log", report.student_log, True),
         ("rollouts", report.rollouts, False),

@@ -20,6 +20,7 @@ from tasks.reporting.scores import Scores, read_scores
 from tasks.reporting.shown import pretty
 from tasks.reporting.template import filled
 from tasks.reporting.training_figures import agreement_histogram, loss_curves, reward_curves
+from tasks.reporting.validity import validity_rows, validity_said
 
 TEMPLATE = "page.html"
 PLOTTED = ("target_accuracy", "hat_corrected")
@@ -60,6 +61,8 @@ def _context(report: Report, files: list[str]) -> dict[str, Any]:
 
 def _training(report: Report) -> dict[str, Any]:
     return {
+        "validity": validity_rows(report.validity),
+        "validity_said": validity_said(report.validity),
         "rewards": [] if report.generator_log is None else reward_curves(report.generator_log),
         "losses": [] if report.student_log is None else loss_curves(report.student_log),
         "agreement": None if report.labels is None else agreement_histogram(report.labels),

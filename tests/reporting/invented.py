@@ -10,9 +10,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from tasks.artifacts.schemas import LABELS, PROFILES, QUESTIONS, ROLLOUTS, SCORES, TRAINING_LOG
+from tasks.artifacts.schemas import (
+    LABELS,
+    PROFILES,
+    QUESTIONS,
+    ROLLOUTS,
+    SCORES,
+    TRAINING_LOG,
+    VALIDITY,
+)
 from tasks.languages import HELD_OUT, LANGUAGES, TRAINED
 from tasks.reporting import Report
+from tasks.scoring.validity import UNINFORMATIVE
 
 BENCHMARKS = ("facts", "numbers", "reading", "translation")
 TARGETS = (*TRAINED[1:], *HELD_OUT)
@@ -36,6 +45,17 @@ WORDS = {
     "pt": "Um trem parte às nove e leva 45 minutos. A que horas chega?",
     "it": "Un treno parte alle nove e impiega 45 minuti. A che ora arriva?",
 }
+VALID: list[dict[str, Any]] = [
+    {"measure": "lai_auroc", "benchmark": None, "language": None, "value": 0.62, "low": 0.55,
+     "high": 0.69, "n_items": 70, "n_questions": 410, "n_unmeasured": 10, "note": None},
+    {"measure": "lai_auroc", "benchmark": "facts", "language": None, "value": 0.58, "low": 0.47,
+     "high": 0.69, "n_items": 30, "n_questions": 180, "n_unmeasured": 0, "note": UNINFORMATIVE},
+    {"measure": "lsi_spearman", "benchmark": None, "language": None, "value": 0.04, "low": -0.1,
+     "high": 0.18, "n_items": 64, "n_questions": 300, "n_unmeasured": 50, "note": UNINFORMATIVE},
+    {"measure": "lsi_spearman", "benchmark": None, "language": "ar", "value": None, "low": None,
+     "high": None, "n_items": 2, "n_questions": 2, "n_unmeasured": 68,
+     "note": "fewer than 3 items were measured"},
+]  # fmt: skip
 
 
 def score_row(**given: Any) -> dict[str, Any]:
@@ -71,6 +91,7 @@ def invented() -> Report:
         scores=pa.Table.from_pylist(list(_scores(chance)), schema=SCORES),
         profiles=pa.Table.from_pylist(list(_profiles(chance)), schema=PROFILES),
         notes=["reading: 3 items were left out because their source text is missing."],
+        validity=pa.Table.from_pylist(VALID, schema=VALIDITY),
         generator_log=pa.Table.from_pylist(list(_generator_log(chance)), schema=TRAINING_LOG),
         rollouts=pa.Table.from_pylist(list(_rollouts(chance)), schema=ROLLOUTS),
         questions=questions(list(_questions(chance))),
