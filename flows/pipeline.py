@@ -105,11 +105,12 @@ def _training(recipe: Recipe, variant: Variant, prepared: tuple[str, ...]) -> li
     last = () if at.last is None else (at.last,)
     nodes = []
     if at.method.questions == "generator":
+        base = at.validated_on(recipe)
         nodes.append(
             Node(
                 "train-generator",
                 at.generator,
-                (*prepared, *last),
+                (*prepared, *last, *((base,) if base else ())),
                 partial(training_specs.train_generator, recipe, at),
                 "gpu",
             )

@@ -62,6 +62,12 @@ class Place:
         }
         return node_label(step, roles[step])
 
+    def validated_on(self, recipe: Recipe) -> str | None:
+        """The node whose grades tell of the rewards; None in later rounds, or without a table."""
+        if self.last is not None or not recipe.validated:
+            return None
+        return node_label("evaluate", recipe.grid.name(self.student, "base"))
+
 
 def node_label(step: str, role: str) -> str:
     """Unique within a run."""

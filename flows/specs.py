@@ -124,13 +124,14 @@ def report(recipe: Recipe | ModelsRecipe, done: Done) -> Report:
 
     def part(step: str, name: str) -> Part | None:
         # Of several methods, students or seeds there is no one training to show.
-        return done[step].parts[name] if step in done else None
+        return done[step].parts.get(name) if step in done else None
 
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     return Report(
         scores=done["score"].parts["scores"],
         settings=_reported(recipe),
         models=tuple(one.facts for one in listed),
+        validity=part("train-generator", "validity"),
         generator=part("train-generator", "generator"),
         questions=part("generate-questions", "questions"),
         labels=part("label-questions", "labels"),

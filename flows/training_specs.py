@@ -5,6 +5,7 @@ from __future__ import annotations
 from flows.models import Done, engine_of, model_of
 from flows.places import Place
 from flows.weights import label_embedding, required, student_by_now, writer
+from tasks.artifacts.records import Part
 from tasks.generate_questions import GenerateQuestions
 from tasks.label_questions import LabelQuestions
 from tasks.methods import ALL_REWARDS
@@ -22,12 +23,26 @@ def train_generator(recipe: Recipe, at: Place, done: Done) -> TrainGenerator:
     weights = {name: getattr(settings.weights, name) for name in at.method.rewards}
     absent = {name: 0.0 for name in ALL_REWARDS if name not in at.method.rewards}
     changed = {"seed": at.seed, "weights": RewardWeights(**weights, **absent)}
+    cells = _validated(recipe, at, done)
     return TrainGenerator(
         generator=required(recipe.generator or recipe.student_models[at.student], done),
         student=student_by_now(recipe, at, done),
         seeds=done["prepare-data"].parts[SEEDS],
+        items={cell: done["prepare-data"].parts[f"items/{cell}"] for cell in cells},
+        grades=cells,
+        validity_items=recipe.validity_items,
         settings=settings.model_copy(update=changed),
     )
+
+
+def _validated(recipe: Recipe, at: Place, done: Done) -> dict[str, Part]:
+    """The untouched student's grades that its rewards are held against, by cell."""
+    base = at.validated_on(recipe)
+    return {
+        name.removeprefix("grades/"): part
+        for name, part in (done[base].parts.items() if base else ())
+        if name.startswith("grades/") and name.split("/")[1] in recipe.validated
+    }
 
 
 def generate_questions(recipe: Recipe, at: Place, done: Done) -> GenerateQuestions:

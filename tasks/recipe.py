@@ -186,6 +186,7 @@ class Recipe(Experiment):
     rounds: Annotated[int, Field(ge=1, le=5)] = 1  # of methods that train a generator
     seeds: str = "bundled"
     rows: str = ""  # URI of published multilingual worked maths, for the method mcot
+    validity_items: Annotated[int, Field(ge=0)] = 30  # of each bundled benchmark; 0: no table
     generator_training: GeneratorTraining
     questions: QuestionGeneration
     labels: Labelling
@@ -247,6 +248,13 @@ class Recipe(Experiment):
     def student_models(self) -> dict[str, str]:
         """Name -> reference of each student; a single one is called "student"."""
         return {one.name: one.model for one in self.students} or {"student": self.student}
+
+    @property
+    def validated(self) -> tuple[str, ...]:
+        """The benchmarks on which it is said whether the rewards mean anything for a student."""
+        bundled = [one.name for one in self.benchmarks if one.source == "bundled"]
+        parallel = tuple(name for name in bundled if benchmark_named(name).parallel)
+        return parallel if self.validity_items else ()
 
     @property
     def grid(self) -> Grid:

@@ -26,6 +26,7 @@ from tasks.scoring.validity import VALIDITY_VERSION
 
 VERSION = 2
 PART, VALIDITY = "generator", "validity"
+ON_VALIDITY = ("items", "grades", "validity_items")  # fields that shape no generator
 LOG, ROLLOUTS = "log.parquet", "rollouts.parquet"
 
 
@@ -37,17 +38,18 @@ class TrainGenerator(Spec):
     seeds: Part
     items: dict[str, Part] = Field({})  # "facts/fr" -> ITEMS that the rewards are validated on
     grades: dict[str, Part] = Field({})  # the student's, of the same cells; none: no validity table
+    validity_items: int = 30  # of each cell
     settings: GeneratorTraining
 
 
 def plan(spec: TrainGenerator, done: Mapping[str, Part]) -> Plan:
     """VALIDITY of the rewards; the trained model with its log and every rollout."""
-    apart = {name: value for name, value in dict(spec).items() if name not in {"items", "grades"}}
+    apart = {name: value for name, value in dict(spec).items() if name not in ON_VALIDITY}
     training = {PART: {"version": VERSION, "spec": apart}}
     if not spec.grades:
         return training
     settings = spec.settings
-    measured = {"student": spec.student, "items": spec.items, "grades": spec.grades}
+    measured = {name: getattr(spec, name) for name in ("student", *ON_VALIDITY)}
     shape = {"version": VALIDITY_VERSION, "scoring": settings.student, **measured}
     return {VALIDITY: shape | {"dtype": settings.dtype, "device": settings.device}} | training
 
@@ -76,7 +78,7 @@ def _validate(spec: TrainGenerator, work: Work, name: str) -> None:
         scorer = StudentScorer(engine, hidden_states, engine.tokenizer, settings.student)
         table = student_validity(
             scorer.score,
-            tables(spec.items),
+            {cell: table[: spec.validity_items] for cell, table in tables(spec.items).items()},
             tables(spec.grades),
             settings.student.seed,
             work.events.progress,
