@@ -43,8 +43,9 @@ def grades(items: dict[str, pa.Table]) -> dict[str, pa.Table]:
     return {
         cell: pa.Table.from_pylist(
             [
-                {"benchmark": row["benchmark"], "item_id": row["item_id"], "sample": sample,
-                 "language": row["language"], "score": float(sample < 2 * rate(at, row["language"]))}
+                {"benchmark": row["benchmark"], "item_id": row["item_id"],
+                 "language": row["language"], "sample": sample,
+                 "score": float(sample < 2 * rate(at, row["language"]))}
                 for at, row in enumerate(table.to_pylist())
                 for sample in range(2)
             ],
