@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
-
-import pyarrow as pa
 
 from tasks.artifacts.journal import Kept
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Part
-from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import BENCHMARKS
+from tasks.benchmarks.answer_files import AnswerFile
 from tasks.benchmarks.grade_answers import corpus_facts, grade_table, share
 from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.compare_to_paper import Compat, compare, planned_compat
@@ -24,16 +26,18 @@ from tasks.grading import GRADER_VERSION
 from tasks.grading.judge import YES_NO
 from tasks.judge_answers import Judge, ask_judge, check_of, judged_facts, planned, verdicts_of
 from tasks.languages import Reasoning
-from tasks.models.engine import Completion, Engine, Sampling, seed_from
+from tasks.models.engine import Engine, Sampling, seed_from
 from tasks.models.machine import EngineSettings
 from tasks.models.thinking import room
 from tasks.plug_metric import measure, planned_metric
 from tasks.recipe import Evaluation
 
 SAMPLING_VERSION = 1
-COUNTED = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
 # Parts that share one call of the engine, so that its batch does not drain between them.
 IN_FLIGHT = 10
+# Questions in one call: enough that its drained batch counts for nothing, few enough to be held.
+AT_ONCE = 20_000
+ITEMS_AT_ONCE = 500
 
 
 class Evaluate(Spec):
@@ -164,49 +168,52 @@ class _Question(NamedTuple):
 
 
 def _answer(spec: Evaluate, work: Work, engine: Engine, names: list[str]) -> None:
-    """Ask everything of these parts, one call for all that is sampled alike."""
+    """Ask everything of these parts, one call for many questions that are sampled alike."""
     started = time.monotonic()
-    alike: dict[Sampling, list[_Question]] = defaultdict(list)
+    with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch, ExitStack() as opened:
+        files = {
+            name: opened.enter_context(AnswerFile(Path(scratch, str(at)), *name.split("/")[1:]))
+            for at, name in enumerate(names)
+        }
+        for sampling, alike in _sampled_alike(spec, names).items():
+            seed = _seed(spec, sorted(alike))
+            asked = (question for name in alike for question in _asked(spec, work, name))
+            for some in iter(lambda: list(islice(asked, AT_ONCE)), []):  # noqa: B023
+                drawn = engine.complete([one.asked.prompt for one in some], sampling, seed)
+                for question, [completion] in zip(some, drawn, strict=True):
+                    files[question.part].add(question.asked, completion, sampling, seed)
+        opened.close()
+        seconds = round((time.monotonic() - started) / len(names), 2)
+        for name, file in files.items():
+            facts = {"engine": engine.name, "device": engine.device, "seconds": seconds}
+            work.publish(name, file.folder, **facts, **file.facts)
+            work.journal(name).clear()
+
+
+def _sampled_alike(spec: Evaluate, names: list[str]) -> dict[Sampling, list[str]]:
+    alike: dict[Sampling, list[str]] = defaultdict(list)
     for name in names:
-        alike[_sampling(spec, name)] += [
-            _Question(name, replace(one, prompt=replace(one.prompt, part=name)))
-            for one in _asked(spec, work, name)
-        ]
-    rows: dict[str, list[dict[str, object]]] = {name: [] for name in names}
-    for sampling, questions in alike.items():
-        seed = _seed(spec, sorted({question.part for question in questions}))
-        prompts = [question.asked.prompt for question in questions]
-        for question, [completion] in zip(
-            questions, engine.complete(prompts, sampling, seed), strict=True
-        ):
-            rows[question.part].append(_row(question, completion, sampling, seed))
-    seconds = round((time.monotonic() - started) / len(names), 2)
-    for name, answers in rows.items():
-        work.publish_table(
-            name,
-            pa.Table.from_pylist(answers, ANSWERS),
-            engine=engine.name,
-            device=engine.device,
-            seconds=seconds,
-            **{name: sum(int(str(row[name])) for row in answers) for name in COUNTED},
-        )
-        work.journal(name).clear()
+        alike[_sampling(spec, name)].append(name)
+    return alike
 
 
-def _asked(spec: Evaluate, work: Work, name: str) -> list[Asked]:
+def _asked(spec: Evaluate, work: Work, name: str) -> Iterator[_Question]:
+    """Everything that a part asks, some items at a time."""
     _, benchmark, language = name.split("/")
     items = read_table(work.store, spec.items[f"{benchmark}/{language}"])
     settings = spec.settings
-    return ask(
-        benchmark,
-        items,
-        language,
-        form=settings.form,
-        few_shot=settings.few_shot,
-        samples=settings.samples,
-        seed=settings.seed,
-        reasoning=settings.reasoning,
-    )
+    for start in range(0, items.num_rows, ITEMS_AT_ONCE):
+        for one in ask(
+            benchmark,
+            items[start : start + ITEMS_AT_ONCE],
+            language,
+            form=settings.form,
+            few_shot=settings.few_shot,
+            samples=settings.samples,
+            seed=settings.seed,
+            reasoning=settings.reasoning,
+        ):
+            yield _Question(name, replace(one, prompt=replace(one.prompt, part=name)))
 
 
 def _sampling(spec: Evaluate, name: str) -> Sampling:
@@ -219,29 +226,6 @@ def _sampling(spec: Evaluate, name: str) -> Sampling:
         stop=stops(settings.form, _reasoning(spec, benchmark)),
         thinking=settings.thinking,
     )
-
-
-def _row(
-    question: _Question, completion: Completion, sampling: Sampling, seed: int
-) -> dict[str, object]:
-    _, benchmark, language = question.part.split("/")
-    asked = question.asked
-    return {
-        "benchmark": benchmark,
-        "item_id": asked.item_id,
-        "language": language,
-        "sample": asked.sample,
-        "seed": asked.prompt.seed,
-        "call_seed": seed,
-        "order": asked.order,
-        "letters": asked.letters,
-        "text": completion.text,
-        "finish_reason": completion.finish_reason,
-        "prompt_tokens": completion.prompt_tokens,
-        "completion_tokens": completion.completion_tokens,
-        "reasoning_tokens": completion.reasoning_tokens,
-        "temperature": sampling.temperature,
-    }
 
 
 def _seed(spec: Evaluate, names: list[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from tasks.grading.announcements import firm_ends, loose_ends
 from tasks.languages import language
@@ -49,6 +50,7 @@ _SIDE = rf"{_OPERAND}(?:{_UNIT}[-+*/×xX·÷:^]{_UNIT}{_OPERAND})*"
 _EQUATION = re.compile(rf"{_UNIT}-?{_UNIT}{_SIDE}(?:{_UNIT}[=≈]{_UNIT}-?{_UNIT}{_SIDE})+")
 
 
+@lru_cache(maxsize=4096)  # one gold meets the samples of all languages
 def read_gold(gold: str) -> Fraction | None:
     """The value of a gold answer, which is written the English way whatever its language."""
     match = _GOLD.fullmatch(_cleaned(gold).strip(" %"))
