@@ -12,12 +12,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from tasks.artifacts.journal import Kept
-from tasks.artifacts.parts import read_table
+from tasks.artifacts.parts import read_batches, read_table
 from tasks.artifacts.records import Part
 from tasks.benchmarks import BENCHMARKS
-from tasks.benchmarks.answer_files import AnswerFile
-from tasks.benchmarks.grade_answers import corpus_facts, grade_table, share
+from tasks.benchmarks.answer_files import AnswerFile, write_grades
+from tasks.benchmarks.grade_answers import (
+    BATCH,
+    corpus_columns,
+    corpus_facts,
+    grade_batches,
+)
 from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.compare_to_paper import Compat, compare, planned_compat
 from tasks.compute.specs import Spec
@@ -141,25 +148,39 @@ def compute(spec: Evaluate, work: Work) -> None:
 def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:
     for name in names:
         key = name.removeprefix("grades/")
-        benchmark, language = key.split("/")
+        _, language = key.split("/")
         items = read_table(work.store, spec.items[key])
-        answers = read_table(work.store, work.done[f"answers/{key}"])
-        reasoning = _reasoning(spec, benchmark)
-        form, reasoned = spec.settings.asked(reasoning), reasoning != "none"
-        facts: dict[str, Any] = {}
-        verdicts = None
-        judge = _judge_of(spec, key)
-        if judge is not None:
-            said, check = (work.done[of(YES_NO, key)] for of in (verdicts_of, check_of))
-            verdicts = read_table(work.store, said)
-            facts = {"judge": judged_facts(judge, YES_NO, said, check)}
-            # A difference between answers before two judges is refused like one between two forms.
-            form += f", judged by {judge.settings.model}"
-        grades = grade_table(
-            spec.label, items, answers, language, form, reasoned=reasoned, verdicts=verdicts
-        )
-        facts |= {"truncated": share(grades, "truncated"), **corpus_facts(items, grades)}
-        work.publish_table(name, grades, grader=GRADER_VERSION, **facts)
+        facts = {"grader": GRADER_VERSION, **_judged(spec, work, key)}
+        with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
+            batches = _graded(spec, work, key, items)
+            counts, kept = write_grades(batches, Path(scratch), corpus_columns(items))
+            facts |= {**counts, **corpus_facts(items, kept, language)}
+            work.publish(name, Path(scratch), **facts)
+
+
+def _graded(spec: Evaluate, work: Work, key: str, items: pa.Table) -> Iterator[pa.RecordBatch]:
+    benchmark, language = key.split("/")
+    reasoning = _reasoning(spec, benchmark)
+    form, verdicts = spec.settings.asked(reasoning), None
+    judge = _judge_of(spec, key)
+    if judge is not None:
+        verdicts = read_table(work.store, work.done[verdicts_of(YES_NO, key)])
+        # A difference between answers before two judges is refused like one between two forms.
+        form += f", judged by {judge.settings.model}"
+    answers = read_batches(work.store, work.done[f"answers/{key}"], BATCH)
+    reasoned = reasoning != "none"
+    return grade_batches(
+        spec.label, items, answers, language, form, reasoned=reasoned, verdicts=verdicts
+    )
+
+
+def _judged(spec: Evaluate, work: Work, key: str) -> dict[str, Any]:
+    """What grades say of their judge."""
+    judge = _judge_of(spec, key)
+    if judge is None:
+        return {}
+    said, check = (work.done[of(YES_NO, key)] for of in (verdicts_of, check_of))
+    return {"judge": judged_facts(judge, YES_NO, said, check)}
 
 
 class _Question(NamedTuple):

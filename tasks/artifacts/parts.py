@@ -10,7 +10,8 @@ import io
 import logging
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -157,11 +158,23 @@ def read_table(
     store: Store, part: Part, columns: Sequence[str] | None = None, file: str = TABLE
 ) -> pa.Table:
     """One verified Parquet file of a part; only the named columns are decoded."""
+    with _fetched(store, part, file) as local:
+        wanted = None if columns is None else list(columns)
+        return pq.read_table(io.BytesIO(local.read_bytes()), columns=wanted)
+
+
+def read_batches(store: Store, part: Part, rows: int) -> Iterator[pa.RecordBatch]:
+    """The verified Parquet file of a part, at most so many rows at a time."""
+    with _fetched(store, part, TABLE) as local, pq.ParquetFile(local) as table:
+        yield from table.iter_batches(rows)
+
+
+@contextmanager
+def _fetched(store: Store, part: Part, file: str) -> Iterator[Path]:
     record = next((known for known in part.files if known.name == file), None)
     if record is None:
         raise PartMissing(f"part {part.name!r} of {part.step} has no file {file}; {_mend(part)}")
     with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
         local = Path(scratch) / "table"
         fetch_file(store, part, record, local)
-        wanted = None if columns is None else list(columns)
-        return pq.read_table(io.BytesIO(local.read_bytes()), columns=wanted)
+        yield local

@@ -1,16 +1,18 @@
-"""ANSWERS as they come: written by the thousand, so that memory does not hold them all."""
+"""ANSWERS and GRADES as they come: written by the thousand, so that memory need not hold them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tasks.artifacts.parts import TABLE
-from tasks.artifacts.schemas import ANSWERS
+from tasks.artifacts.schemas import ANSWERS, GRADES
 from tasks.benchmarks.prompts import Asked
 from tasks.models.engine import Completion, Sampling
 
@@ -69,3 +71,20 @@ class AnswerFile:
     def _flush(self) -> None:
         self._file.write_table(pa.Table.from_pylist(self._rows, ANSWERS))
         self._rows = []
+
+
+def write_grades(
+    batches: Iterable[pa.RecordBatch], folder: Path, keep: Sequence[str]
+) -> tuple[dict[str, float], pa.Table]:
+    """GRADES in a folder that becomes a part: facts about them, and the columns to `keep`."""
+    rows = truncated = 0
+    kept = []
+    with pq.ParquetWriter(folder / TABLE, GRADES, compression="zstd") as file:
+        for batch in batches:
+            file.write_batch(batch)
+            rows += batch.num_rows
+            truncated += pc.sum(pc.equal(batch["status"], "truncated")).as_py()
+            kept.append(batch.select(list(keep)))
+    columns = pa.schema([GRADES.field(name) for name in keep])
+    facts = {"rows": rows, "truncated": round(truncated / max(rows, 1), 4)}
+    return facts, pa.Table.from_batches(kept if keep else [], columns)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tasks.artifacts.schemas import GRADES
 from tasks.benchmarks import graded_in
@@ -15,7 +14,7 @@ from tasks.benchmarks.layout import published_letter, shown_letter
 from tasks.errors import BadInput
 from tasks.grading import Grade, corpus_translation_scores, grade, grade_judged
 
-_BATCH = 10_000  # rows that are Python objects at a time
+BATCH = 10_000  # rows that are Python objects at a time
 
 _FROM_ITEM = ("benchmark", "item_id", "source_language", "parallel", "cluster", "flags")
 _FROM_ANSWER = ("sample", "completion_tokens", "reasoning_tokens", "temperature")
@@ -24,17 +23,17 @@ Row = Mapping[str, Any]
 Accepted = Mapping[tuple[str, int], bool | None]  # (item id, sample) -> what its judge says
 
 
-def grade_table(
+def grade_batches(
     model: str,
     items: pa.Table,
-    answers: pa.Table,
+    answers: Iterable[pa.RecordBatch],
     language: str,
     form: str | None = None,
     *,
     reasoned: bool = False,
     verdicts: pa.Table | None = None,
-) -> pa.Table:
-    """GRADES of one benchmark's ANSWERS in one language, in their order.
+) -> Iterator[pa.RecordBatch]:
+    """GRADES of one benchmark's ANSWERS in one language, in their order and batch by batch.
 
     `form` says how they were asked for, such as "chat, 3 examples"; `reasoned`, that reasoning
     stands before the answers. With `verdicts`, VERDICTS of these answers, a judge's word is their
@@ -48,25 +47,20 @@ def grade_table(
         BadInput: an answer to an item that is not among `items`, or without a verdict.
     """
     accepted = None if verdicts is None else _accepted(verdicts)
+    named = {"model": model, "form": form}
     pairs = items_of(items, answers)
-    batches = [
-        pa.RecordBatch.from_pylist(
-            [
-                _row(item, row, language, _grade(item, row, language, reasoned, accepted))
-                | {"model": model, "form": form}
-                for item, row in batch
-            ],
-            GRADES,
+    while batch := list(islice(pairs, BATCH)):
+        graded = (
+            _row(item, row, language, _grade(item, row, language, reasoned, accepted)) | named
+            for item, row in batch
         )
-        for batch in iter(lambda: list(islice(pairs, _BATCH)), [])
-    ]
-    return pa.Table.from_batches(batches, GRADES)
+        yield pa.RecordBatch.from_pylist(list(graded), GRADES)
 
 
-def items_of(items: pa.Table, answers: pa.Table) -> Iterator[tuple[Row, Row]]:
+def items_of(items: pa.Table, answers: Iterable[pa.RecordBatch]) -> Iterator[tuple[Row, Row]]:
     """Each answer behind its item. Raises BadInput for one whose item is not there."""
     known: dict[str, Row] = {row["item_id"]: row for row in items.to_pylist()}
-    for batch in answers.to_batches(max_chunksize=_BATCH):
+    for batch in answers:
         for answer in batch.to_pylist():
             if answer["item_id"] not in known:
                 raise BadInput(
@@ -76,21 +70,23 @@ def items_of(items: pa.Table, answers: pa.Table) -> Iterator[tuple[Row, Row]]:
             yield known[answer["item_id"]], answer
 
 
-def share(grades: pa.Table, status: str) -> float:
-    """The share of grades with this status, to four digits; 0 of none."""
-    found: int = pc.sum(pc.equal(grades["status"], status)).as_py() or 0
-    whole: int = grades.num_rows
-    return round(found / max(whole, 1), 4)
+def corpus_columns(items: pa.Table) -> tuple[str, ...]:
+    """What `corpus_facts` reads of GRADES; nothing where items are no translations."""
+    kinds = set(items["kind"].to_pylist())
+    return ("item_id", "answer") if kinds == {"translation"} else ()
 
 
-def corpus_facts(items: pa.Table, grades: pa.Table) -> dict[str, Any]:
-    """Of translations, chrF++ and BLEU over all samples together, with their signatures."""
-    rows = {row["item_id"]: row for row in items.to_pylist()}
-    answers = grades.select(["item_id", "language", "answer"]).to_pylist()
-    if not answers or rows[answers[0]["item_id"]]["kind"] != "translation":
+def corpus_facts(items: pa.Table, grades: pa.Table, language: str) -> dict[str, Any]:
+    """Of translations, chrF++ and BLEU over all samples together, with their signatures.
+
+    `grades` has the `corpus_columns`; without any there is nothing to tell.
+    """
+    answers = grades.to_pylist()
+    if not grades.num_columns or not answers:
         return {}
-    golds = [rows[row["item_id"]]["gold"] for row in answers]
-    code = graded_in("translation", answers[0]["language"])
+    accepted = {row["item_id"]: row["gold"] for row in items.to_pylist()}
+    golds = [accepted[row["item_id"]] for row in answers]
+    code = graded_in("translation", language)
     texts = [row["answer"] or "" for row in answers]
     counts = {"n_items": len({row["item_id"] for row in answers}), "n_samples": len(answers)}
     return {"corpus": corpus_translation_scores(texts, golds, code) | counts}

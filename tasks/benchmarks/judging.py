@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tasks.artifacts.schemas import VERDICTS
 from tasks.benchmarks import graded_in
-from tasks.benchmarks.grade_answers import as_shown, items_of
+from tasks.benchmarks.grade_answers import BATCH, as_shown, items_of
 from tasks.grading import JUDGED, LETTERS, grade
 from tasks.grading.judge import Scale, question, read_verdict, response_of, settled
 from tasks.models.engine import Completion, Engine, Hint, Prompt, Sampling, seed_from
@@ -102,7 +102,7 @@ class Judged(NamedTuple):
 def answer_cases(items: pa.Table, answers: pa.Table) -> list[Case]:
     """Every row of ANSWERS, in order. Raises BadInput for one whose item is not there."""
     found = []
-    for item, answer in items_of(items, answers):
+    for item, answer in items_of(items, answers.to_batches(BATCH)):
         options, gold = as_shown(item, answer)
         response = response_of(answer["text"])
         found.append(_case(ANSWER, item, answer["sample"], options, gold, response))
