@@ -1,8 +1,8 @@
 """Make store and server ready: bucket, work pools and queues, automations, deployments.
 
 Everything may be run again: what is missing is made, what is ours is brought up to date, and what
-a person may have changed in the UI stays (limits, priorities, pauses, a pool's kind and template,
-schedules and the defaults of forms).
+a person may have changed in the UI stays (limits, priorities, pauses, schedules, the defaults of
+forms, a pool's kind, and its template but for what no run of a process pool may say).
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from copy import deepcopy
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
+from prefect.client.schemas.objects import WorkPool
 from prefect.exceptions import ObjectNotFound
 from prefect.workers.process import ProcessWorker
 
@@ -45,6 +47,8 @@ class Queue(NamedTuple):
     description: str
 
 
+# With these, whoever may start a run from a form could have anything executed on a worker.
+NOT_OFFERED = ("command", "env", "working_dir")
 POOLS = (
     Pool("control", None, "Parents: they start steps and wait, and need no device."),
     Pool("cpu", 2, "Steps that need no device: data, scores, reports, simulated engines."),
@@ -76,19 +80,45 @@ def _make_pool(client: SyncPrefectClient, pool: Pool) -> None:
     try:
         there = client.read_work_pool(pool.name)
     except ObjectNotFound:
-        template = ProcessWorker.get_default_base_job_template()
         client.create_work_pool(
             WorkPoolCreate(
                 name=pool.name,
                 type="process",
                 description=pool.description,
-                base_job_template=template,
+                base_job_template=tightened(ProcessWorker.get_default_base_job_template()),
                 concurrency_limit=pool.limit,
             )
         )
     else:
         if there.description != pool.description:
             client.update_work_pool(pool.name, WorkPoolUpdate(description=pool.description))
+        if loose(there):
+            template = tightened(there.base_job_template)
+            client.update_work_pool(pool.name, WorkPoolUpdate(base_job_template=template))
+
+
+def loose(pool: WorkPool) -> list[str]:
+    """Which of `NOT_OFFERED` a process pool offers all the same."""
+    template = pool.base_job_template
+    offered = {*template.get("job_configuration", {}), *_variables(template)}
+    return [name for name in NOT_OFFERED if name in offered] if pool.type == "process" else []
+
+
+def tightened(template: dict[str, Any]) -> dict[str, Any]:
+    """A process pool's template without what would let a run say what is executed, and with what.
+
+    A Kubernetes pool's container needs its own; it is shipped with its manifests.
+    """
+    less = deepcopy(template)
+    for name in NOT_OFFERED:
+        less["job_configuration"].pop(name, None)
+        _variables(less).pop(name, None)
+    return less
+
+
+def _variables(template: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = template.get("variables", {}).get("properties", {})
+    return found
 
 
 def _make_queue(client: SyncPrefectClient, queue: Queue) -> None:
@@ -123,3 +153,14 @@ def deploy_all() -> None:
     if done.returncode != 0:
         lines = (done.stdout + done.stderr).strip().splitlines() or ["no output"]
         raise HotfixrError(f"prefect deploy failed: {lines[-1].strip(' │')}")
+
+
+def deployed_names() -> list[str]:
+    """FLOW/NAME of every deployment that `deploy_all` makes."""
+    rows = yaml.safe_load(PREFECT_YAML.read_text())["deployments"]
+    return [f"{_flow_name(row['entrypoint'])}/{row['name']}" for row in rows]
+
+
+def _flow_name(entrypoint: str) -> str:
+    """Our flows are called like their functions, with dashes."""
+    return entrypoint.rsplit(".", 1)[1].replace("_", "-")

@@ -87,16 +87,20 @@ def trigger(
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    recipe: Annotated[str, typer.Argument(help="A recipe whose data and models to look for")] = "",
+    workers: Annotated[bool, typer.Option(help="Ask workers to look at their machines")] = True,
+) -> None:
     """Say what is wrong with server, workers, store and machine, and how to mend it."""
     from deployments.doctor import examine
 
-    findings = examine()
-    for finding in findings:
-        say(f"{'ok  ' if finding.ok else 'BAD '} {finding.what}: {finding.found}")
-        if not finding.ok:
+    bad = False
+    for finding in examine(recipe, workers):
+        bad |= finding.level == "BAD"
+        say(f"{finding.level:4} {finding.what}: {finding.found}")
+        if finding.mend:
             say(f"     {finding.mend}")
-    if not all(finding.ok for finding in findings):
+    if bad:
         raise typer.Exit(1)
 
 

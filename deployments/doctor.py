@@ -1,134 +1,141 @@
-"""What may be wrong with the server, the workers, the store and the machine; how to mend it."""
+"""What may be wrong with the server, its pools, their workers and this machine; how to mend it."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Generator, Iterator
+from importlib.metadata import version
 
 import httpx
 import prefect
 from prefect.client.orchestration import SyncPrefectClient, get_client
-from prefect.client.schemas.objects import WorkerStatus
+from prefect.client.schemas.objects import WorkerStatus, WorkPool
 from prefect.exceptions import ObjectNotFound, PrefectHTTPStatusError
+from prefect.settings import PREFECT_API_URL
 
-from deployments.bootstrap import POOLS
+from deployments.bootstrap import POOLS, QUEUES, deployed_names, loose
+from deployments.examinations import Examination, examinations
 from deployments.stack import Stack, home
-from tasks.artifacts.store import configured_store
-from tasks.errors import HotfixrError
-from tasks.models.cache import cache_root
-from tasks.models.endpoint_address import address, known_endpoints, variable
+from flows.examine import look_at_recipe
+from tasks.findings import ANSWER, Finding, finding, look_at_machine
 
-ANSWER = 10.0  # seconds
-SPACE = 10  # GiB that models and scratch files need
+FOREIGN = "http://foreign.example"
 
 
-class Finding(NamedTuple):
-    """One thing looked at."""
+def examine(recipe: str = "", workers: bool = True) -> Iterator[Finding]:
+    """Look at everything; nothing is changed but one probe object in the store.
 
-    what: str
-    ok: bool
-    found: str
-    mend: str = ""
-
-
-def examine() -> list[Finding]:
-    """Look at everything; nothing is changed but one probe object in the store."""
-    return [*_server(), _store(), _space(), *_endpoints(), *_packages()]
+    With a `recipe` at its data and models, too. `workers` are asked to look at their machines.
+    """
+    yield from _server(recipe, workers)
+    yield from look_at_machine(needs_models=False)
+    if recipe:
+        yield from look_at_recipe(recipe)
 
 
-def _server() -> Iterator[Finding]:
-    url = os.environ.get("PREFECT_API_URL", "")
+def _server(recipe: str, workers: bool) -> Iterator[Finding]:
+    url, what = PREFECT_API_URL.value(), "Prefect server"
     if not url:
-        yield Finding("Prefect server", False, "none is set", "hotfixr up, or set PREFECT_API_URL")
+        yield finding(what, False, "none is set", "hotfixr up, or set PREFECT_API_URL")
         return
     try:
         with get_client(sync_client=True) as client:
-            version = client.api_version()
-            yield Finding(
-                "Prefect server",
-                version == prefect.__version__,
-                f"{url} runs {version}, this process {prefect.__version__}",
-                "install the same Prefect version on both",
-            )
+            found = client.api_version()
+            told = f"{url} runs {found}, this process {prefect.__version__}"
+            mend = "install the same Prefect version on both"
+            yield finding(what, found == prefect.__version__, told, mend)
+            yield from _access(url)
+            ready = []
             for pool in POOLS:
-                yield _pool(client, pool.name)
+                if (yield from _pool(client, pool.name)):
+                    ready.append(pool.name)
+            yield from _deployments(client)
+            if workers:
+                for one in examinations(client, ready, recipe):
+                    yield from _examined(one)
     except PrefectHTTPStatusError as error:
         refused = error.response.status_code in {401, 403}
         mend = "set PREFECT_API_AUTH_STRING (hotfixr status shows it)" if refused else "see its log"
-        yield Finding("Prefect server", False, f"{url}: {error.response.status_code}", mend)
+        yield finding(what, False, f"{url}: {error.response.status_code}", mend)
     except (httpx.HTTPError, RuntimeError) as error:
-        yield Finding("Prefect server", False, f"{url}: {type(error).__name__}", _restart())
+        yield finding(what, False, f"{url}: {type(error).__name__}", _restart())
 
 
 def _restart() -> str:
-    stack = Stack(home())
-    return "start it again: hotfixr up" if stack.known else "check PREFECT_API_URL"
+    return "start it again: hotfixr up" if Stack(home()).known else "check PREFECT_API_URL"
 
 
-def _pool(client: SyncPrefectClient, name: str) -> Finding:
+def _access(url: str) -> Iterator[Finding]:
+    """Whoever reaches the API can run commands on its workers."""
+    at = f"{url}/flows/filter"
+    stranger = httpx.post(at, json={}, timeout=ANSWER).status_code
+    yield finding(
+        "authentication",
+        stranger in {401, 403},
+        f"a call without the string gets {stranger}",
+        "set PREFECT_SERVER_API_AUTH_STRING where the server runs",
+    )
+    headers = {"Origin": FOREIGN, "Access-Control-Request-Method": "POST"}
+    asked = httpx.options(at, headers=headers, timeout=ANSWER)
+    allowed = asked.headers.get("access-control-allow-origin")
+    yield finding(
+        "allowed origins",
+        allowed not in {"*", FOREIGN},
+        f"pages of {'any' if allowed else 'no other'} site may call it",
+        "set PREFECT_SERVER_CORS_ALLOWED_ORIGINS to the UI's own address where the server runs",
+    )
+
+
+def _pool(client: SyncPrefectClient, name: str) -> Generator[Finding, None, bool]:
+    """Findings about a pool; whether its workers can be asked to look at themselves."""
     what = f"work pool {name}"
     try:
         pool = client.read_work_pool(name)
     except ObjectNotFound:
-        return Finding(what, False, "missing", "hotfixr deploy")
-    if pool.is_paused:
-        return Finding(what, False, "paused", f"prefect work-pool resume {name}")
+        yield finding(what, False, "missing", "hotfixr deploy")
+        return False
+    wrong = [*_settings(client, pool)]
     workers = client.read_workers_for_work_pool(name)
     online = sum(worker.status == WorkerStatus.ONLINE for worker in workers)
-    start = f"hotfixr up, or on another machine: prefect worker start --pool {name} --limit 1"
-    return Finding(what, online > 0, f"{online} workers online", start)
+    if not online:
+        start = f"hotfixr up, or on another machine: prefect worker start --pool {name} --limit 1"
+        wrong.append(finding(what, False, "no worker is online", start))
+    yield from wrong or [finding(what, True, f"{online} workers online", "")]
+    return not wrong
 
 
-def _store() -> Finding:
-    try:
-        store = configured_store(ANSWER)
-        store.put("doctor/probe", b"written by hotfixr doctor")
-        store.delete("doctor/probe")
-    except HotfixrError as error:
-        return Finding("artifact store", False, str(error), "mend what it says, then try again")
-    return Finding("artifact store", True, f"{store.uri} can be written and read")
+def _settings(client: SyncPrefectClient, pool: WorkPool) -> Iterator[Finding]:
+    what = f"work pool {pool.name}"
+    if pool.is_paused:
+        yield finding(what, False, "paused", f"prefect work-pool resume {pool.name}")
+    offered = loose(pool)
+    if offered:
+        found = f"whoever starts a run may give its {', '.join(offered)}"
+        yield finding(what, False, found, "hotfixr deploy takes that out of its template")
+    queues = {queue.name: queue for queue in client.read_work_queues(pool.name)}
+    for name in [queue.name for queue in QUEUES if queue.pool == pool.name]:
+        if name not in queues:
+            yield finding(f"queue {name} of {pool.name}", False, "missing", "hotfixr deploy")
+    for queue in queues.values():
+        if queue.is_paused:
+            mend = f"prefect work-queue resume {queue.name} --pool {pool.name}"
+            yield finding(f"queue {queue.name} of {pool.name}", False, "paused", mend)
 
 
-def _space() -> Finding:
-    folder = cache_root()
-    while not folder.exists():
-        folder = folder.parent
-    free = shutil.disk_usage(folder).free / 2**30
-    mend = f"free some space below {folder}, or set HOTFIXR_CACHE to a larger disk"
-    return Finding("disk for models", free > SPACE, f"{free:.0f} GiB free", mend)
+def _deployments(client: SyncPrefectClient) -> Iterator[Finding]:
+    flows = {flow.id: flow.name for flow in client.read_flows()}
+    there = {f"{flows[one.flow_id]}/{one.name}" for one in client.read_deployments()}
+    missing = [name for name in deployed_names() if name not in there]
+    found = f"{', '.join(missing)} missing" if missing else "all of them are there"
+    yield finding("deployments", not missing, found, "hotfixr deploy")
 
 
-def _endpoints() -> Iterator[Finding]:
-    for name in known_endpoints():
-        try:
-            yield _endpoint(name)
-        except HotfixrError as error:
-            yield Finding(f"endpoint {name}", False, str(error), "mend what it says")
-
-
-def _endpoint(name: str) -> Finding:
-    """Whether it answers; the list of models is what every server has and none charges for."""
-    at = address(name)
-    what = f"endpoint {name}"
-    try:
-        reply = httpx.get(
-            f"{at.url}/models", headers={"Authorization": f"Bearer {at.key}"}, timeout=ANSWER
-        )
-    except httpx.HTTPError as error:
-        return Finding(what, False, type(error).__name__, f"check {variable(name, 'URL')}")
-    if reply.status_code in {401, 403}:
-        return Finding(what, False, "it refuses the key", f"check {variable(name, 'KEY')}")
-    # A proxy may offer no list, and still answer questions.
-    answers = reply.status_code < 500
-    return Finding(what, answers, f"it answers (status {reply.status_code})", "ask who runs it")
-
-
-def _packages() -> Iterator[Finding]:
-    needed: dict[str, str] = {"torch": "train", "trl": "train", "vllm": "engine vllm"}
-    has: Callable[[str], bool] = lambda name: importlib.util.find_spec(name) is not None  # noqa: E731
-    for name, purpose in needed.items():
-        found = "installed" if has(name) else f"not installed ({purpose} cannot run here)"
-        yield Finding(f"package {name}", has(name), found, "bash infra/install.sh")
+def _examined(one: Examination) -> Iterator[Finding]:
+    """What a worker found on its machine, and whether it runs what this process runs."""
+    for found in one.findings:
+        what = f"{one.pool} worker on {one.host}: {found.what}"
+        if found.what in ("hotfixr-flows", "prefect"):
+            here = version(found.what)
+            told = f"{found.found}, here {here}"
+            yield finding(what, found.found == here, told, "install the same version on both")
+        else:
+            yield found.model_copy(update={"what": what})

@@ -6,7 +6,8 @@
     +-- DiskFull            no space for scratch files or models on this machine
     +-- StoreError          the artifact store
     |   +-- StoreUnreachable   no answer, or a refusal that may pass (retried)
-    |   +-- StoreRefused       wrong credentials, no such bucket, no permission
+    |   +-- StoreRefused       wrong credentials, no permission
+    |   |   +-- BucketMissing      there is no such bucket
     |   +-- PartMissing        a part that a manifest names is not there
     |   +-- PartDamaged        size or checksum differs from what its part.json says
     +-- StepFailed          a step of a run ended without its parts
@@ -52,6 +53,10 @@ class StoreUnreachable(StoreError):
 
 class StoreRefused(StoreError):
     """The store answered no: credentials, bucket or permission."""
+
+
+class BucketMissing(StoreRefused):
+    """The store has no bucket of this name."""
 
 
 class PartMissing(StoreError):

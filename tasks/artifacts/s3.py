@@ -23,7 +23,7 @@ import fsspec.asyn
 import s3fs
 
 from tasks.artifacts.store import Entry, Tagged
-from tasks.errors import StoreError, StoreRefused, StoreUnreachable
+from tasks.errors import BucketMissing, StoreError, StoreRefused, StoreUnreachable
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -196,7 +196,8 @@ class S3Store:
             )
         if failure.code in REFUSED or isinstance(error, PermissionError):
             why = REFUSED.get(failure.code, "access was denied")
-            return StoreRefused(f"store {self.uri} refused: {why}; check the credentials and name")
+            kind = BucketMissing if failure.code == "NoSuchBucket" else StoreRefused
+            return kind(f"store {self.uri} refused: {why}; check the credentials and name")
         if failure.passing:
             endpoint = self._fs.s3.meta.endpoint_url if self._fs._s3 else "its endpoint"
             return StoreUnreachable(

@@ -17,6 +17,11 @@ def cache_root() -> Path:
     return Path(os.environ.get("HOTFIXR_CACHE") or Path.home() / ".cache" / "hotfixr")
 
 
+def cached(part: Part) -> bool:
+    """Whether this machine has a copy already."""
+    return (cache_root() / "models" / part.content).is_dir()
+
+
 def model_folder(store: Store, part: Part) -> Path:
     """A verified local folder with this part's files; downloads at most once per machine."""
     models = cache_root() / "models"
