@@ -31,6 +31,7 @@ def train_generator(recipe: Recipe, at: Place, done: Done) -> TrainGenerator:
         items={cell: done["prepare-data"].parts[f"items/{cell}"] for cell in cells},
         grades=cells,
         validity_items=recipe.validity_items,
+        compared_prompts=recipe.compared_prompts,
         settings=settings.model_copy(update=changed),
     )
 

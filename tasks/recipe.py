@@ -187,6 +187,8 @@ class Recipe(Experiment):
     seeds: str = "bundled"
     rows: str = ""  # URI of published multilingual worked maths, for the method mcot
     validity_items: Annotated[int, Field(ge=0)] = 30  # of each bundled benchmark; 0: no table
+    # Held-out ones, on which a trained generator is compared with its untrained self; 0: it is not.
+    compared_prompts: Annotated[int, Field(ge=0)] = 0
     generator_training: GeneratorTraining
     questions: QuestionGeneration
     labels: Labelling

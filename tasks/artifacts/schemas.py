@@ -115,6 +115,41 @@ ROLLOUTS = pa.schema(
     ]
 )
 
+# One row per held-out prompt and generator, trained and untrained.
+WRITTEN = pa.schema(
+    [
+        ("generator", TEXT),  # untrained | trained
+        ("prompt", TEXT),  # the same for both
+        ("seed_id", TEXT),
+        ("language", TEXT),  # asked of the generator
+        ("text", TEXT),
+        ("format", pa.float64()),
+        ("question", TEXT),  # null: the text does not parse
+        ("detected_language", TEXT),
+        ("repeated", pa.bool_()),  # nearly what the same generator wrote before
+        ("passed", pa.bool_()),  # every gate
+        ("lai", pa.float64()),
+        ("lsi", pa.float64()),
+        ("lsi_null", pa.float64()),
+        ("reason", TEXT),  # why a reward is 0 or missing
+    ]
+)
+
+# What training changed in a generator; one row per metric, cut, and generator or difference.
+GAIN = pa.schema(
+    [
+        ("metric", TEXT),
+        ("language", TEXT),  # null: over all
+        ("generator", TEXT),  # untrained | trained | trained - untrained
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("n_prompts", pa.int32()),
+        ("n_values", pa.int32()),  # of these; the lesser one for a difference
+        ("note", TEXT),  # why there is no value
+    ]
+)
+
 # One row per model answer; all samples are kept.
 ANSWERS = pa.schema(
     [

@@ -25,7 +25,6 @@ from trl import GRPOConfig
 
 from tasks.artifacts.checkpoints import Checkpoints
 from tasks.errors import BadInput
-from tasks.languages import TRAINED
 from tasks.models.engine import Prompt
 from tasks.models.hidden_states import last_hidden
 from tasks.models.lora import lora_config
@@ -33,14 +32,11 @@ from tasks.models.tokens import encode_prompt, load_tokenizer
 from tasks.models.transformers_engine import TransformersEngine
 from tasks.questions.grpo import GeneratorTrainer, with_dense_head
 from tasks.questions.held_out import refuse_held_out
-from tasks.questions.prompts import GENERATOR_STOP, generator_prompt
+from tasks.questions.prompts import ASKED_LANGUAGES, GENERATOR_STOP, generator_prompt
 from tasks.questions.recorder import Progress, Recorder
 from tasks.questions.rewards import Rewards
 from tasks.questions.settings import GeneratorTraining
 from tasks.questions.student_scorer import StudentScorer
-
-# A question is asked in every trained language but that of the seeds.
-ASKED_LANGUAGES = tuple(code for code in TRAINED if code != "en")
 
 
 def train_generator(

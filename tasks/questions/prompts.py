@@ -21,6 +21,9 @@ from tasks.questions.parsing import TAGS, Triple
 
 Form = Literal["completion", "chat"]
 
+# A generator is trained to ask in every trained language but that of the seeds.
+ASKED_LANGUAGES = tuple(code for code in TRAINED if code != "en")
+
 # A base model goes on inventing examples; nothing behind these is wanted.
 GENERATOR_STOP = (f"</{TAGS[-1]}>",)
 ANSWER_DELIMITER = "<answer>"

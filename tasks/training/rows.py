@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,6 +49,24 @@ def training_rows(
             f"{shortest} tokens); raise student_training.max_length"
         )
     return fitting
+
+
+def in_turn(rows: list[Row], wanted: int | None) -> list[Row]:
+    """The first `wanted` rows, taken from all languages in turn; None: all of them as they are.
+
+    Raises BadInput where there are not so many: methods are compared at equal rows.
+    """
+    if wanted is None:
+        return rows
+    if len(rows) < wanted:
+        raise BadInput(
+            f"student_training.rows is {wanted}, but only {len(rows)} labels can be learnt from; "
+            "write a smaller number, or raise questions.keep"
+        )
+    languages = dict.fromkeys(row.language for row in rows)
+    own = ([row for row in rows if row.language == code] for code in languages)
+    turns = chain.from_iterable(zip_longest(*own))
+    return [row for row in turns if row is not None][:wanted]
 
 
 def training_row(label: dict[str, str], tokenizer: PreTrainedTokenizerFast, form: Form) -> Row:

@@ -22,6 +22,7 @@ class StudentTraining(BaseModel):
     lora_dropout: float = Field(0.05, ge=0.0, lt=1.0)
     learning_rate: float = Field(2e-4, gt=0.0)
     warmup_share: float = Field(0.05, ge=0.0, le=1.0)
+    rows: int | None = Field(None, ge=1)  # equal for methods that are compared; None: all labels
     epochs: int = Field(3, ge=1)
     batch: int = Field(64, ge=1)  # rows of one update
     micro_batch: int = Field(4, ge=1)  # rows of one forward and backward

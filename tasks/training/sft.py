@@ -21,7 +21,7 @@ from tasks.artifacts.schemas import TRAINING_LOG
 from tasks.errors import WrongWorker
 from tasks.models.lora import lora_config
 from tasks.models.tokens import load_tokenizer
-from tasks.training.rows import training_rows
+from tasks.training.rows import in_turn, training_rows
 from tasks.training.settings import StudentTraining
 from tasks.training.weights import load_student, save_student
 
@@ -47,7 +47,8 @@ def train_student(
     """
     _require_device(settings)
     tokenizer = load_tokenizer(student)
-    rows = training_rows(labels, tokenizer, settings.form, settings.max_length)
+    fitting = training_rows(labels, tokenizer, settings.form, settings.max_length)
+    rows = in_turn(fitting, settings.rows)
     with tempfile.TemporaryDirectory(prefix="hotfixr-sft-") as scratch:
         trainer = StudentTrainer(
             model=load_student(settings, student),
@@ -62,7 +63,7 @@ def train_student(
         save_student(settings, trainer.accelerator.unwrap_model(trainer.model), student, out)
         tokenizer.save_pretrained(out)
     learnt = Counter(row.language for row in rows)
-    return _log(trainer.state.log_history, learnt, labels.num_rows - len(rows))
+    return _log(trainer.state.log_history, learnt, labels.num_rows - len(fitting))
 
 
 def _require_device(settings: StudentTraining) -> None:
