@@ -6,6 +6,7 @@ from typing import Any
 
 from flows.graders import compat, judge
 from flows.models import Done, engine_of, model_of
+from flows.places import Place
 from flows.weights import trained_part
 from tasks import compare_to_paper, plug_metric
 from tasks.artifacts.records import Part
@@ -122,9 +123,11 @@ def _reasoned(variant: Variant) -> bool:
 def report(recipe: Recipe | ModelsRecipe, done: Done) -> Report:
     """Everything a reader sees."""
 
+    at = _shown(recipe)
+
     def part(step: str, name: str) -> Part | None:
-        # Of several methods, students or seeds there is no one training to show.
-        return done[step].parts.get(name) if step in done else None
+        label = "" if at is None else at.node(step)
+        return done[label].parts.get(name) if label in done else None
 
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     return Report(
@@ -133,10 +136,21 @@ def report(recipe: Recipe | ModelsRecipe, done: Done) -> Report:
         models=tuple(one.facts for one in listed),
         validity=part("train-generator", "validity"),
         generator=part("train-generator", "generator"),
+        gain=part("train-generator", "gain"),
         questions=part("generate-questions", "questions"),
         labels=part("label-questions", "labels"),
         student=part("train-student", "student"),
     )
+
+
+def _shown(recipe: Recipe | ModelsRecipe) -> Place | None:
+    """Whose training is shown: the only one, or the only one with a generator of its own."""
+    if isinstance(recipe, ModelsRecipe):
+        return None
+    trained = [one for one in recipe.grid.variants() if one.seed is not None]
+    taught = [one for one in trained if method_named(one.method).questions == "generator"]
+    chosen = taught or trained
+    return Place.of(recipe, chosen[0]) if len(chosen) == 1 else None
 
 
 def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:

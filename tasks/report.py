@@ -18,7 +18,7 @@ from tasks.reporting import Report as Page
 from tasks.reporting.heading import is_simulated
 from tasks.scoring.model_facts import ModelFacts
 
-VERSION = 3
+VERSION = 4
 PART = "report"
 INDEX = "index.html"
 
@@ -31,6 +31,7 @@ class Report(Spec):
     models: tuple[ModelFacts, ...] = ()  # of a list of models; empty: one student and its base
     validity: Part | None = None  # of the rewards, for the student
     generator: Part | None
+    gain: Part | None = None  # of the generator over its untrained self
     questions: Part | None
     labels: Part | None
     student: Part | None
@@ -66,6 +67,8 @@ def _of_student(spec: Report, store: Store) -> Page:
         validity=_read(store, spec.validity),
         generator_log=_read(store, spec.generator, train_generator.LOG),
         rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
+        gain=_read(store, spec.gain, train_generator.GAIN_TABLE),
+        written=_read(store, spec.gain, train_generator.WRITTEN_TABLE),
         questions=_read(store, spec.questions),
         labels=_read(store, spec.labels),
         student_log=_read(store, spec.student, train_student.LOG),

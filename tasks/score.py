@@ -17,7 +17,7 @@ from tasks.compute.step import Plan, Step, Work
 from tasks.recipe import Scoring
 from tasks.scoring.model_facts import ModelFacts
 
-VERSION = 3
+VERSION = 4
 PART = "scores"
 SCORES, PROFILES, ANALYSES = "scores.parquet", "profiles.parquet", "analyses.parquet"
 

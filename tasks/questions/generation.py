@@ -22,7 +22,7 @@ from tasks.questions.gates import refusal
 from tasks.questions.parsing import Triple, parse
 from tasks.questions.prompts import GENERATOR_STOP, Form, generator_prompt, written_text
 from tasks.questions.simulated_triples import simulated_triple
-from tasks.text import grams, identify_language
+from tasks.text import identify_language
 
 Progress = Callable[[int, int, str], None]
 Accepted = dict[str, list[str]]  # language -> its kept questions
@@ -204,23 +204,3 @@ def _none_kept(rows: list[dict[str, Any]]) -> str:
         f"the generator wrote {len(rows)} texts and none could be kept; most often ({count} times) "
         f"because: {reason}; use a stronger generator or raise questions.max_attempts"
     )
-
-
-def generation_rates(questions: pa.Table) -> dict[str, dict[str, float]]:
-    """Before the gates, per language: shares parsed, in the language asked, and distinct.
-
-    The latter two are shares of the parsed ones; case and spacing make no question distinct.
-    """
-    rates: dict[str, dict[str, float]] = {}
-    rows = questions.to_pylist()
-    for language in dict.fromkeys(row["language"] for row in rows):
-        own = [row for row in rows if row["language"] == language]
-        parsed = [row for row in own if row["parsed"]]
-        right = [row for row in parsed if row["detected_language"] == language]
-        distinct = {grams(row["question"]) for row in parsed}
-        rates[language] = {
-            "parsed": len(parsed) / len(own),
-            "language": len(right) / max(len(parsed), 1),
-            "distinct": len(distinct) / max(len(parsed), 1),
-        }
-    return rates

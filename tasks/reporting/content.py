@@ -19,6 +19,8 @@ class Report:
     validity: pa.Table | None = None  # VALIDITY
     generator_log: pa.Table | None = None  # TRAINING_LOG
     rollouts: pa.Table | None = None  # ROLLOUTS
+    gain: pa.Table | None = None  # GAIN
+    written: pa.Table | None = None  # WRITTEN
     questions: pa.Table | None = None  # QUESTIONS
     labels: pa.Table | None = None  # LABELS
     student_log: pa.Table | None = None  # TRAINING_LOG

@@ -23,6 +23,8 @@ def write_files(report: Report, folder: Path) -> list[str]:
         ("generator_log", report.generator_log, True),
         ("student_log", report.student_log, True),
         ("rollouts", report.rollouts, False),
+        ("gain", report.gain, True),
+        ("written", report.written, False),
         ("questions", report.questions, False),
         ("labels", report.labels, False),
     )

@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 from tasks.languages import HELD_OUT, LANGUAGES, TRAINED
 
-AGGREGATES = {"mean": "mean of targets", "median": "median of targets", "pooled": "pooled items"}
+AGGREGATES = {
+    "mean": "mean of targets",
+    "median": "median of targets",
+    "pooled": "pooled items",
+    "trained": "trained languages",
+    "held-out": "held-out languages",
+}
 SCRIPTS = {"same-script": "same script", "other-script": "other script"}
 EVERY_LANGUAGE = "all"
 NOISE_FLOOR = "_noise_floor"
@@ -65,6 +71,12 @@ METRICS = {
     "std_corrected": Metric("standard deviation without noise", "points", ""),
     "iqr": Metric("interquartile range", "points", ""),
     "cv": Metric("standard deviation / mean", "ratio", ""),
+    "gain_by_coverage": Metric(
+        "Gained by readable form", "percent", "part of a difference in accuracy"
+    ),
+    "gain_by_accuracy": Metric(
+        "Gained by better answers", "percent", "the other part: of answers that could be read"
+    ),
     "held_out_change": Metric("Change in held-out languages", "percent", "of target accuracy"),
     "relative_tokens": Metric("Tokens", "ratio", "of answers, over those in the source language"),
     "relative_reasoning_tokens": Metric(

@@ -13,9 +13,12 @@ from tasks.reporting import samples, tables
 from tasks.reporting.content import Report
 from tasks.reporting.figures import Figure, look
 from tasks.reporting.files import write_files
+from tasks.reporting.gain import compared_prompts, gain_rows
+from tasks.reporting.gain_split import split_rows
 from tasks.reporting.heading import comparison, is_simulated, split_languages
 from tasks.reporting.language_figures import Point, bars_per_language, profile
 from tasks.reporting.names import Split, in_order
+from tasks.reporting.rates import rates_rows
 from tasks.reporting.scores import Scores, read_scores
 from tasks.reporting.shown import pretty
 from tasks.reporting.template import filled
@@ -49,6 +52,7 @@ def _context(report: Report, files: list[str]) -> dict[str, Any]:
         "scores": scores,
         "looks": [(look(place).sign, model) for place, model in enumerate(scores.models)],
         "headline": tables.headline(scores),
+        "split": split_rows(scores),
         "benchmarks": _benchmarks(scores, _points(report.profiles), split),
         "spread": tables.spread(scores),
         "flags": tables.coverage_flags(scores, split.trained),
@@ -63,6 +67,9 @@ def _training(report: Report) -> dict[str, Any]:
     return {
         "validity": validity_rows(report.validity),
         "validity_said": validity_said(report.validity),
+        "gain": gain_rows(report.gain),
+        "compared_prompts": compared_prompts(report.gain),
+        "rates": rates_rows(report.questions),
         "rewards": [] if report.generator_log is None else reward_curves(report.generator_log),
         "losses": [] if report.student_log is None else loss_curves(report.student_log),
         "agreement": None if report.labels is None else agreement_histogram(report.labels),

@@ -19,8 +19,9 @@ from tasks.scoring.benchmark_scores import BenchmarkScores
 from tasks.scoring.beside import count_rows, curved_profiles, notes_of, profile_rows, spread_rows
 from tasks.scoring.columns import as_table
 from tasks.scoring.comparisons import Pair, fair_pairs, pair_notes
-from tasks.scoring.estimates import Kind
+from tasks.scoring.estimates import Estimates, Kind
 from tasks.scoring.exclusion import Exclusion, with_and_without
+from tasks.scoring.gain_split import split_rows
 from tasks.scoring.intervals import resample_counts, seeded
 from tasks.scoring.model_facts import ModelFacts
 from tasks.scoring.pass_rates import PassRates, pass_rates
@@ -74,10 +75,13 @@ def score(
         one = BenchmarkScores(rates, sheet, counts, fair, compared, held, interval)
         over_models = Analyses(rates, sheet, models)
         found: list[Row] = []
+        cells: dict[str, Estimates] = {}
         for estimated in one.estimated():
             found += one.rows(estimated)
             over_models.keep(estimated)
+            cells[estimated.metric] = estimated.targets
         scores += found
+        scores += split_rows(one, cells)
         scores += count_rows(rates, sheet)
         scores += spread_rows(rates, sheet, counts, fair, seed)
         profiles += profile_rows(rates, sheet)

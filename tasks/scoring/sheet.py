@@ -15,7 +15,8 @@ from tasks.scoring.pass_rates import PassRates
 from tasks.scoring.statistics import Array
 
 Row = dict[str, Any]
-AVERAGED = ("mean", "median")
+TRAINED_TARGETS, HELD_OUT_TARGETS = "trained", "held-out"  # means over a method's languages
+AVERAGED = ("mean", "median", TRAINED_TARGETS, HELD_OUT_TARGETS)
 EVERY_LANGUAGE = "all"  # the target of what is taken over languages and is no aggregate of targets
 
 

@@ -17,7 +17,7 @@ from tasks.benchmarks import load_seeds
 from tasks.errors import BadInput
 from tasks.models.engine import Completion, Prompt, Sampling
 from tasks.models.simulated import SimulatedEngine
-from tasks.questions.generation import QuestionGeneration, generate_questions, generation_rates
+from tasks.questions.generation import QuestionGeneration, generate_questions
 from tasks.questions.labels import (
     Answered,
     Labelling,
@@ -87,7 +87,7 @@ def test_a_hard_language_stays_short_and_an_easy_one_does_not_take_its_place() -
     assert Counter(row["language"] for row in rows if not row["kept"]) == {
         "en": 20, "fr": 20, "es": 20, "ar": 20, "pt": 20, "it": 3,
     }  # fmt: skip
-    assert generation_rates(table)["fr"]["language"] == 0.0
+    assert {row["detected_language"] for row in rows if row["language"] == "fr"} == {"it"}
 
 
 class Italian(SimulatedEngine):
@@ -113,12 +113,6 @@ def test_without_seeds_nothing_can_be_written() -> None:
     none = load_seeds().slice(0, 0)
     with pytest.raises(BadInput, match="no seed question"):
         generate_questions(WANTED, SimulatedEngine("writer"), none, "completion", silent)
-
-
-def test_rates_are_taken_before_the_gates(questions: pa.Table) -> None:
-    rates = generation_rates(questions)
-    assert set(rates) == {"en", "fr", "es", "ar", "pt", "it"}
-    assert all(one["parsed"] == 1.0 and one["distinct"] == 1.0 for one in rates.values())
 
 
 def test_a_generator_that_writes_nothing_of_use_is_an_error_that_says_why() -> None:

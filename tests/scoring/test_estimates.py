@@ -113,6 +113,28 @@ def test_coverage_and_what_was_read_split_a_gain() -> None:
     np.testing.assert_allclose(covered.value * right.value, accuracy)
 
 
+def test_a_difference_is_what_form_and_what_better_answers_gain() -> None:
+    frame = grades({"en": 0.7, "fr": 0.5, "de": 0.4, "ja": 0.3}, items=120)
+    unread = (frame.model == "base") & (frame["sample"] == 0)
+    frame.loc[unread, ["score", "status"]] = [0, "unparsed"]
+    names = ("target_accuracy", "gain_by_coverage", "gain_by_accuracy")
+    tables = [rows_of(frame, name, pairs=PAIRS) for name in names]
+    whole, form, better = (rows[rows.baseline == "base"] for rows in tables)
+    for target in ("fr", "de", "mean", "trained", "held-out"):
+        parts = form.loc[target].value + better.loc[target].value
+        assert parts == pytest.approx(whole.loc[target].value), target
+    assert (form.loc["held-out"].n_targets, form.loc["trained"].n_targets) == (2, 1)
+    assert form.loc["held-out"].low > 0.05  # all of the base's unread answers are now read
+    assert form.loc["held-out"].interval == "bootstrap"
+
+
+def test_groups_of_languages_are_given_where_models_are_compared() -> None:
+    frame = grades({"en": 0.7, "fr": 0.5, "de": 0.4}, items=20)
+    alone = rows_of(frame, "coverage")
+    assert {"trained", "held-out"}.isdisjoint(alone.index)
+    assert {"trained", "held-out"} <= set(rows_of(frame, "coverage", pairs=PAIRS).index)
+
+
 def test_bca_is_an_interval_of_its_own() -> None:
     frame = grades({"en": 0.7, "fr": 0.5}, items=120)
     plain, bca = (rows_of(frame, "hat", interval=kind).loc["fr"] for kind in ("percentile", "bca"))

@@ -44,7 +44,8 @@ def test_schemas_hold_and_differences_come_with_intervals() -> None:
     assert scored.scores.schema == SCORES and scored.profiles.schema == PROFILES
     rows = scored.scores.to_pandas()
     between = rows[(rows.baseline == "base") & (rows.metric == "target_accuracy")]
-    assert set(between.target) == {"fr", "de", "mean", "median", "pooled", "same-script"}
+    groups = {"mean", "median", "pooled", "same-script", "trained", "held-out"}
+    assert set(between.target) == {"fr", "de", *groups}
     assert (between.low <= between.value).all() and (between.value <= between.high).all()
 
 

@@ -11,7 +11,7 @@ import pytest
 from tasks.artifacts.schemas import LABELS
 from tasks.errors import BadInput
 from tasks.models.tokens import load_tokenizer
-from tasks.training.rows import end_token, training_row, training_rows
+from tasks.training.rows import end_token, in_turn, training_row, training_rows
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +114,11 @@ def test_a_tokenizer_that_knows_no_end_is_refused(tokenizer) -> None:
     endless.eos_token = None
     with pytest.raises(BadInput, match="has no end token"):
         end_token(endless, "completion")
+
+
+def test_students_learn_equally_many_rows_from_all_languages_in_turn(tokenizer) -> None:
+    rows = training_rows(labels("fr", "fr", "fr", "es", "es", "ar"), tokenizer, "completion", 4096)
+    assert [row.language for row in in_turn(rows, 5)] == ["fr", "es", "ar", "fr", "es"]
+    assert in_turn(rows, None) == rows
+    with pytest.raises(BadInput, match="rows is 7, but only 6 labels can be learnt from"):
+        in_turn(rows, 7)
