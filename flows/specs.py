@@ -41,8 +41,11 @@ def prepare_data(recipe: Experiment) -> PrepareData:
                 languages=tuple(code for code in wanted if benchmark.has(code)),
             )
         )
-    seeds = recipe.seeds if isinstance(recipe, Recipe) else "bundled"
-    return PrepareData(benchmarks=tuple(sources), seeds=seeds, seeds_revision=seeds_revision(seeds))
+    given: dict[str, Any] = {"seeds": "bundled"}
+    if isinstance(recipe, Recipe):
+        given = {name: getattr(recipe, name) for name in ("seeds", "seed_rows", "seed_skip")}
+    revised = seeds_revision(given["seeds"])
+    return PrepareData(benchmarks=tuple(sources), seeds_revision=revised, **given)
 
 
 def prepare_models(models: list[Reference]) -> PrepareModels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.artifacts.records import Part
-from tasks.benchmarks import BENCHMARKS, Loaded, load_items, load_seeds
+from tasks.benchmarks import BENCHMARKS, Loaded, load_items, read_seeds
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
 from tasks.errors import BadInput
@@ -30,6 +30,8 @@ class PrepareData(Spec):
     benchmarks: tuple[Source, ...]
     seeds: str
     seeds_revision: str
+    seed_rows: int | None = None  # the first so many; None: all
+    seed_skip: int = 0  # of each category of a published folder, left to benchmarks
 
 
 def items_part(benchmark: str, language: str) -> str:
@@ -50,7 +52,9 @@ def plan(spec: PrepareData, done: Mapping[str, Part]) -> Plan:
         for one in spec.benchmarks
         for language in one.languages
     }
-    return parts | {SEEDS: {"version": VERSION, "revision": spec.seeds_revision}}
+    taken = {name: getattr(spec, name) for name in ("seed_rows", "seed_skip")}
+    cut = {name: value for name, value in taken.items() if value}
+    return parts | {SEEDS: {"version": VERSION, "revision": spec.seeds_revision} | cut}
 
 
 def compute(spec: PrepareData, work: Work) -> None:
@@ -58,7 +62,8 @@ def compute(spec: PrepareData, work: Work) -> None:
     sources = {one.benchmark: one for one in spec.benchmarks}
     for name in work.take(len(work.missing)):
         if name == SEEDS:
-            work.publish_table(name, load_seeds(spec.seeds))
+            seeds = read_seeds(spec.seeds, spec.seed_rows, spec.seed_skip)
+            work.publish_table(name, seeds.table, left_out=seeds.left_out)
             continue
         _, benchmark, language = name.split("/")
         one = sources[benchmark]

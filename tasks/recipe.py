@@ -185,6 +185,8 @@ class Recipe(Experiment):
     training_seeds: tuple[int, ...] = ()  # empty: `seed` alone
     rounds: Annotated[int, Field(ge=1, le=5)] = 1  # of methods that train a generator
     seeds: str = "bundled"
+    seed_rows: Count | None = None  # half of them train generators, half are written from
+    seed_skip: Annotated[int, Field(ge=0)] = 0  # of each category, left to the nemotron benchmarks
     rows: str = ""  # URI of published multilingual worked maths, for the method mcot
     validity_items: Annotated[int, Field(ge=0)] = 30  # of each bundled benchmark; 0: no table
     # Held-out ones, on which a trained generator is compared with its untrained self; 0: it is not.

@@ -152,14 +152,16 @@ def _compare(spec: TrainGenerator, work: Work, name: str) -> None:
 
 def _train(spec: TrainGenerator, work: Work) -> None:
     from tasks.questions.generator import train_generator
+    from tasks.questions.ranks import train_in_ranks
     from tasks.training.folders import stamp
 
+    train = train_in_ranks if spec.settings.processes > 1 else train_generator
     for name in work.take(prefix=PART):
         checkpoints = work.checkpoints(name)
         started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="hotfixr-") as scratch:
             folder = Path(scratch)
-            log, rollouts = train_generator(
+            log, rollouts = train(
                 spec.settings,
                 model_folder(work.store, spec.generator),
                 model_folder(work.store, spec.student),

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tasks.artifacts.schemas import ITEMS
 from tasks.benchmarks.published import Published
-from tasks.benchmarks.seeds import load_seeds, seeds_revision
+from tasks.benchmarks.seeds import load_seeds, read_seeds, seeds_revision
 from tasks.benchmarks.table import BENCHMARKS, Benchmark, benchmark_named, graded_in
 from tasks.errors import BadInput
 from tasks.grading import check_gold
@@ -86,6 +86,7 @@ __all__ = [
     "graded_in",
     "load_items",
     "load_seeds",
+    "read_seeds",
     "revision",
     "seeds_revision",
 ]

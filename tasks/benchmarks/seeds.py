@@ -1,22 +1,31 @@
-"""Seeds: the English rows that the question generator is shown, bundled or from a file."""
+"""Seeds: the English rows that the generator is shown: bundled, of a file, or of Nemotron's."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tasks.artifacts.digests import digest
 from tasks.artifacts.schemas import SEEDS
 from tasks.benchmarks.bundled import FOLDER
 from tasks.benchmarks.folders import open_folder
+from tasks.benchmarks.nemotron_seeds import NemotronSeeds
 from tasks.benchmarks.published import BUNDLED, decoded
 from tasks.errors import BadInput
 
 DOMAINS = ("stem", "math", "chat")
+
+
+class Seeds(NamedTuple):
+    """SEEDS, and how many published rows could not be one, by reason."""
+
+    table: pa.Table
+    left_out: dict[str, int]
 
 
 def load_seeds(source: str = BUNDLED) -> pa.Table:
@@ -25,15 +34,38 @@ def load_seeds(source: str = BUNDLED) -> pa.Table:
     Raises:
         BadInput: no such file, a missing column or cell, an unknown domain, an id twice.
     """
-    data = _bytes(source)
-    table = _parquet(data, source) if source.endswith(".parquet") else _jsonl(data, source)
+    return read_seeds(source).table
+
+
+def read_seeds(source: str, rows: int | None = None, skip: int = 0) -> Seeds:
+    """The first `rows` seeds; a folder is one of Nemotron's, whose first `skip` are passed over.
+
+    Raises BadInput as `load_seeds` does, and where a folder is not said to have so many.
+    """
+    if not _is_folder(source):
+        data = _bytes(source)
+        table = _parquet(data, source) if source.endswith(".parquet") else _jsonl(data, source)
+        _check(table, source)
+        return Seeds(table[:rows], {})
+    if rows is None:
+        raise BadInput(f"seeds {source} are a whole data set; say how many with seed_rows")
+    nemotron = NemotronSeeds(source, rows, skip)
+    table = pa.Table.from_pylist(list(nemotron.rows()), SEEDS)
     _check(table, source)
-    return table
+    if table.num_rows < rows:
+        raise BadInput(f"{source} has {table.num_rows} usable seeds, not {rows}; lower seed_rows")
+    return Seeds(table, dict(nemotron.left_out))
 
 
 def seeds_revision(source: str = BUNDLED) -> str:
-    """SHA-256 of the file."""
+    """SHA-256 of the file, or of what a folder of Nemotron's holds."""
+    if _is_folder(source):
+        return digest(NemotronSeeds(source, 0, 0).revision())
     return sha256(_bytes(source)).hexdigest()
+
+
+def _is_folder(source: str) -> bool:
+    return "://" in source and not source.endswith((".jsonl", ".parquet", ".csv", ".json"))
 
 
 def _bytes(source: str) -> bytes:
@@ -41,7 +73,8 @@ def _bytes(source: str) -> bytes:
         return (FOLDER / "seeds.jsonl").read_bytes()
     if not source.endswith((".jsonl", ".parquet")):
         raise BadInput(
-            f"seeds {source!r} must be {BUNDLED!r} or a URI that ends in .jsonl or .parquet"
+            f"seeds {source!r} must be {BUNDLED!r}, a URI that ends in .jsonl or .parquet, or that "
+            "of a folder of Nemotron's"
         )
     folder, _, name = source.rpartition("/")
     data = open_folder("the seeds", folder).read(name)

@@ -8,6 +8,7 @@ schedule and random states with weights_only, and its pickled arguments are not 
 
 from __future__ import annotations
 
+import os
 import random
 import tempfile
 from collections.abc import Iterator
@@ -50,11 +51,12 @@ def train_generator(
 ) -> tuple[pa.Table, pa.Table]:
     """Train with LoRA, merge, and save the whole model with its tokenizer in `out`.
 
-    Returns TRAINING_LOG and ROLLOUTS. Raises BadInput where no seed fits into a prompt.
+    Returns TRAINING_LOG and ROLLOUTS. Of several processes each calls this, and the main one saves.
+    Raises BadInput where no seed fits into a prompt.
     """
     tokenizer, lora = load_tokenizer(generator_folder), settings.lora
     prompts = Dataset.from_list(list(training_prompts(settings, seeds.to_pylist(), tokenizer)))
-    engine = TransformersEngine(student_folder, settings.dtype, settings.device)
+    engine = TransformersEngine(student_folder, settings.dtype, _student_device(settings))
     with closing(engine), tempfile.TemporaryDirectory(prefix="hotfixr-grpo-") as scratch:
         hidden_states = partial(last_hidden, with_dense_head(engine.model))
         student = StudentScorer(engine, hidden_states, engine.tokenizer, settings.student)
@@ -65,7 +67,7 @@ def train_generator(
         trainer = GeneratorTrainer(
             model=_load(generator_folder, settings),
             reward_funcs=functions,
-            args=_arguments(settings, weights, Path(scratch, "trainer")),
+            args=GRPOConfig(**trainer_arguments(settings, weights, Path(scratch, "trainer"))),
             train_dataset=prompts,
             processing_class=tokenizer,
             peft_config=lora_config(lora.r, lora.alpha, lora.dropout),
@@ -73,10 +75,18 @@ def train_generator(
             stops=GENERATOR_STOP if settings.form == "completion" else (),
         )
         trainer.train(resume_from_checkpoint=None if resumed is None else str(resumed))
-        merged = trainer.model.merge_and_unload()
-    merged.save_pretrained(out)
-    tokenizer.save_pretrained(out)
+        merged = trainer.accelerator.unwrap_model(trainer.model).merge_and_unload()
+    if trainer.accelerator.is_main_process:
+        merged.save_pretrained(out)
+        tokenizer.save_pretrained(out)
     return recorder.tables()
+
+
+def _student_device(settings: GeneratorTraining) -> str:
+    if settings.student_device or settings.device == "cpu":
+        return settings.student_device or "cpu"
+    # Torch's "cuda" is the first GPU, whichever a process trains on.
+    return f"cuda:{os.environ.get('LOCAL_RANK', '0')}"
 
 
 def training_prompts(
@@ -136,13 +146,17 @@ def _load(folder: Path, settings: GeneratorTraining) -> Any:
     )
 
 
-def _arguments(settings: GeneratorTraining, weights: list[float], folder: Path) -> GRPOConfig:
+def trainer_arguments(
+    settings: GeneratorTraining, weights: list[float], folder: Path
+) -> dict[str, Any]:
+    """The trainer's own words for the settings; `weights` are of its reward functions."""
     completions = settings.prompts_per_step * settings.rollouts
-    return GRPOConfig(
+    together = settings.micro_batch * settings.processes
+    return dict(
         output_dir=str(folder),
         max_steps=settings.steps,
         per_device_train_batch_size=settings.micro_batch,
-        gradient_accumulation_steps=completions // settings.micro_batch,
+        gradient_accumulation_steps=completions // together,
         num_generations=settings.rollouts,
         max_completion_length=settings.max_completion_tokens,
         temperature=settings.temperature,
@@ -168,9 +182,17 @@ def _rollout_engine(settings: GeneratorTraining) -> dict[str, Any]:
     if settings.rollout_engine == "transformers":
         return {}
     stops = {"stop": list(GENERATOR_STOP), "include_stop_str_in_output": True}
-    return {
+    asked = {
         "use_vllm": True,
-        "vllm_mode": "colocate",
         "vllm_max_model_length": settings.max_prompt_tokens + settings.max_completion_tokens,
         "generation_kwargs": stops if settings.form == "completion" else None,
+    }
+    vllm = settings.vllm
+    if vllm.mode == "served":
+        return asked | {"vllm_mode": "server", "vllm_server_base_url": vllm.server}
+    return asked | {
+        "vllm_mode": "colocate",
+        "vllm_gpu_memory_utilization": vllm.memory,
+        "vllm_tensor_parallel_size": vllm.tensor_parallel,
+        "vllm_enable_sleep_mode": vllm.sleeps,
     }

@@ -52,14 +52,24 @@ class GeneratorTrainer(GRPOTrainer):
     ) -> tuple[list[list[int]], Any]:
         # A rollout depends on the weights, the seed and the step alone, so a resumed run draws the
         # same ones as a run that was never interrupted.
-        place = self.state.global_step * self.accelerator.num_processes
-        torch.manual_seed(self.args.seed * 1_000_003 + place + self.accelerator.process_index)
+        torch.manual_seed(self._step_seed)
+        if self.use_vllm and self.vllm_mode == "server":
+            # The server has a stream of its own; one seed per step starts it anew, and each of a
+            # prompt's samples differs. (One that is colocated draws from this process's stream.)
+            asked = {**self.vllm_generation.generation_kwargs, "seed": self._step_seed}
+            self.vllm_generation.generation_kwargs = asked
         if self.use_vllm or not self._stops:
             sampled: tuple[list[list[int]], Any] = super()._generate_single_turn(
                 prompt_ids, *others, **more
             )
             return sampled
         return self._generate_until_stop([torch.tensor(ids) for ids in prompt_ids]), None
+
+    @property
+    def _step_seed(self) -> int:
+        """Of this process in this step."""
+        place = self.state.global_step * self.accelerator.num_processes
+        return int(self.args.seed * 1_000_003 + place + self.accelerator.process_index)
 
     def _generate_until_stop(self, prompts: list[torch.Tensor]) -> list[list[int]]:
         ids = pad(prompts, padding_value=self.processing_class.pad_token_id, padding_side="left")

@@ -1,4 +1,8 @@
-"""Listens to the generator's trainer: keeps the log, publishes checkpoints, stops a collapse."""
+"""Listens to the generator's trainer: keeps the log, publishes checkpoints, stops a collapse.
+
+Of several processes each knows all rollouts, so that all of them stop where one does; only the main
+one publishes and says how far it is.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from accelerate import PartialState
+from accelerate.utils import gather_object
 from transformers import TrainerCallback
 
 from tasks.artifacts.checkpoints import Checkpoints
@@ -43,6 +49,7 @@ class Recorder(TrainerCallback):  # type: ignore[misc]
         self._checkpoints = checkpoints
         self._progress = progress
         self._log: list[Logged] = []
+        self._rollouts: list[Rollout] = []
 
     def restore(self, into: Path) -> Path | None:
         """Take up the newest checkpoint's log and rollouts; its folder for the trainer."""
@@ -50,12 +57,12 @@ class Recorder(TrainerCallback):  # type: ignore[misc]
         if folder is not None:
             self._log = [Logged(**row) for row in pq.read_table(folder / LOG).to_pylist()]
             rows = pq.read_table(folder / ROLLOUTS).to_pylist()
-            self._rewards.rollouts = [Rollout(**row) for row in rows]
+            self._rollouts = [Rollout(**row) for row in rows]
         return folder
 
     def tables(self) -> tuple[pa.Table, pa.Table]:
         """TRAINING_LOG and ROLLOUTS."""
-        return log_table(self._log), rollout_table(self._rewards.rollouts)
+        return log_table(self._log), rollout_table(self._rollouts)
 
     def on_log(
         self, args: Any, state: Any, control: Any, logs: dict[str, float], **more: Any
@@ -70,18 +77,23 @@ class Recorder(TrainerCallback):  # type: ignore[misc]
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
         """Log the step's rewards; stop where the generator writes the same question again."""
         settings, step = self._settings, state.global_step
-        rows = [row for row in self._rewards.rollouts if row.step == step]
+        rows: list[Rollout] = gather_object(self._rewards.take())
+        self._rollouts += rows
         self._log += step_metrics(rows, settings.rollouts, settings.weights)
-        distinct = distinct_share(self._rewards.rollouts, settings.collapse_window)
+        distinct = distinct_share(self._rollouts, settings.collapse_window)
         if distinct is not None:
             self._log.append(Logged(step, "distinct", None, distinct))
             if distinct < settings.collapse_below:
                 self._log.append(Logged(step, "stopped_collapsed", None, 1.0))
                 control.should_training_stop = True
-        self._progress(step, settings.steps, f"step {step} of {settings.steps}")
+        if state.is_world_process_zero:
+            self._progress(step, settings.steps, f"step {step} of {settings.steps}")
 
     def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
         """Publish the trainer's checkpoint with the log and the rollouts in it."""
+        PartialState().wait_for_everyone()  # each process writes its random states into it
+        if not state.is_world_process_zero:
+            return
         folder = Path(args.output_dir, f"checkpoint-{state.global_step}")
         log, rollouts = self.tables()
         pq.write_table(log, folder / LOG)

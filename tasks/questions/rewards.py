@@ -46,16 +46,21 @@ class Rollout(NamedTuple):
 
 
 class Rewards:
-    """Scores each batch of completions once and keeps every rollout."""
+    """Scores each batch of completions once and keeps its rollouts until they are taken."""
 
     def __init__(self, weights: RewardWeights, form: Form, score: Score) -> None:
-        self.rollouts: list[Rollout] = []
+        self._rollouts: list[Rollout] = []
         self._weights = weights
         self._form = form
         self._score = score
         self._seen: tuple[int, tuple[str, ...]] | None = None
         self._values: list[dict[str, float | None]] = []
         self._failed_before = False
+
+    def take(self) -> list[Rollout]:
+        """What was scored since this was last asked."""
+        taken, self._rollouts = self._rollouts, []
+        return taken
 
     def functions(self) -> tuple[list[RewardFunction], list[float]]:
         """The functions of weight above 0, with their weights."""
@@ -93,7 +98,7 @@ class Rewards:
                 shown, verdicts, columns["seed_id"], columns["language"], strict=True
             )
         ]
-        self.rollouts += rows
+        self._rollouts += rows
         self._values = [row_rewards(row, self._weights) for row in rows]
 
     def _deficits(self, kept: list[Asked]) -> list[Deficit]:

@@ -57,6 +57,26 @@ class Lora(Frozen):
     dropout: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.0
 
 
+class Vllm(Frozen):
+    """How vLLM samples the rollouts; on GPUs only.
+
+    `colocated`: on the GPUs that train. `served`: on others, by a `trl vllm-serve` at `server`,
+    which is started with the generator's own model.
+    """
+
+    mode: Literal["colocated", "served"] = "colocated"
+    server: str = ""  # URL of a served one
+    memory: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.3  # share of a GPU for a colocated one
+    tensor_parallel: Positive = 1  # processes that share one colocated model
+    sleeps: bool = False  # a colocated one gives its memory back while weights are updated
+
+    @model_validator(mode="after")
+    def _addressed(self) -> Vllm:
+        if (self.mode == "served") != bool(self.server):
+            raise ValueError("vllm.mode served needs vllm.server, its URL, and colocated has none")
+        return self
+
+
 class GeneratorTraining(Frozen):
     """GRPO of the question generator."""
 
@@ -67,7 +87,9 @@ class GeneratorTraining(Frozen):
     steps: Positive = 41
     prompts_per_step: Positive = 12
     rollouts: Annotated[int, Field(ge=2)] = 4  # completions of one prompt: GRPO's group
-    micro_batch: Positive = 4  # completions in one forward and backward
+    micro_batch: Positive = 4  # completions in one forward and backward of a process
+    processes: Positive = 1  # each on a GPU of its own, started by accelerate
+    student_device: str = ""  # such as "cuda:3"; empty: the device of the process that trains
     learning_rate: Annotated[float, Field(gt=0.0)] = 1e-6
     temperature: Annotated[float, Field(gt=0.0)] = 1.0
     max_prompt_tokens: Positive = 4_096
@@ -79,14 +101,32 @@ class GeneratorTraining(Frozen):
     collapse_below: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5  # share of distinct ones
     seed: int = 0
     rollout_engine: Literal["transformers", "vllm"] = "transformers"
+    vllm: Vllm = Vllm()
     gradient_checkpointing: bool = False
 
     @model_validator(mode="after")
     def _whole_micro_batches(self) -> GeneratorTraining:
         completions = self.prompts_per_step * self.rollouts
-        if completions % self.micro_batch:
+        if completions % self.processes:
             raise ValueError(
-                f"micro_batch {self.micro_batch} does not divide the {completions} completions of "
-                f"a step (prompts_per_step x rollouts); use a divisor of {completions}"
+                f"processes {self.processes} does not divide the {completions} completions of a "
+                f"step (prompts_per_step x rollouts); use a divisor of {completions}"
+            )
+        own = completions // self.processes
+        if own % self.micro_batch:
+            raise ValueError(
+                f"micro_batch {self.micro_batch} does not divide the {own} completions of a step "
+                f"(prompts_per_step x rollouts / processes); use a divisor of {own}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _on_gpus(self) -> GeneratorTraining:
+        if self.rollout_engine == "vllm" and self.device == "cpu":
+            raise ValueError("rollout_engine vllm needs device: cuda; write transformers on a CPU")
+        if self.vllm.mode == "colocated" and self.processes % self.vllm.tensor_parallel:
+            raise ValueError(
+                f"vllm.tensor_parallel {self.vllm.tensor_parallel} does not divide processes "
+                f"{self.processes}: so many of them share one model"
             )
         return self

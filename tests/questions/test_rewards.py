@@ -93,21 +93,21 @@ def test_kept_ranks_above_refused_above_malformed_above_empty() -> None:
 def test_of_two_near_duplicates_the_second_is_refused() -> None:
     rows, rewards = rewarded([written(FRENCH), written(FRENCH)], [MEASURED])
     assert rows == [(1.0, 0.4, 0.3), (1.0, 0.0, 0.0)]
-    assert rewards.rollouts[1].reason == "near-duplicate of another question"
+    assert rewards.take()[1].reason == "near-duplicate of another question"
 
 
 def test_a_batch_is_measured_once_for_all_functions_and_kept() -> None:
     _, rewards = rewarded([written(FRENCH), ""], [MEASURED], step=4)
-    assert [(row.step, row.seed_id, row.language) for row in rewards.rollouts] == [
-        (5, "s", "fr")
-    ] * 2
-    assert rewards.rollouts[0].completion.startswith("<question>Combien")
+    kept = rewards.take()
+    assert [(row.step, row.seed_id, row.language) for row in kept] == [(5, "s", "fr")] * 2
+    assert rewards.take() == []
+    assert kept[0].completion.startswith("<question>Combien")
 
 
 def test_a_failed_scorer_gives_none_once_and_is_raised_the_second_time() -> None:
     rows, rewards = rewarded([written(FRENCH), ""], RuntimeError("out of luck\nand more"))
     assert rows == [(None, None, None), (0.0, 0.0, 0.0)]
-    assert rewards.rollouts[0].reason == "scorer failed: out of luck"
+    assert rewards.take()[0].reason == "scorer failed: out of luck"
     with pytest.raises(RuntimeError, match="out of luck"):
         rewarded([written(FRENCH)], rewards=rewards, step=1)
 
