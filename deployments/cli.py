@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from deployments import run_commands, scoring_commands, store_commands
+from deployments import plan_command, run_commands, scoring_commands, store_commands
 from deployments.stack import FIRST_PORTS, Stack, home, open_doors
 from deployments.terminal import say
 from tasks.errors import BadInput, HotfixrError
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 for command in (
     run_commands.run,
+    plan_command.plan,
     run_commands.step,
     run_commands.runs,
     run_commands.show,

@@ -38,6 +38,7 @@ def _files_digest(folder: Path) -> str:
 
 def _hub_commit(reference: Reference) -> str:
     try:
+        from httpx import HTTPError
         from huggingface_hub import HfApi
         from huggingface_hub.errors import HfHubHTTPError
     except ImportError as error:
@@ -47,7 +48,7 @@ def _hub_commit(reference: Reference) -> str:
         ) from error
     try:
         info = HfApi().model_info(reference.name, revision=reference.revision)
-    except (HfHubHTTPError, OSError) as error:
+    except (HfHubHTTPError, HTTPError, OSError) as error:
         raise BadInput(
             f"model {reference} was not found on the hub ({type(error).__name__}); check its "
             "name, your access, or write hf:ORG/NAME@COMMIT"
