@@ -31,7 +31,7 @@ from tasks.scoring.validity import VALIDITY_VERSION
 if TYPE_CHECKING:
     from tasks.questions.student_scorer import StudentScorer
 
-VERSION = 2
+VERSION = 3
 PART, VALIDITY, GAINED = "generator", "validity", "gain"
 ON_VALIDITY = ("items", "grades", "validity_items")
 SHAPE_NO_GENERATOR = (*ON_VALIDITY, "compared_prompts")

@@ -23,7 +23,7 @@ from tasks.questions.settings import GeneratorTraining
 from tasks.questions.training_log import (
     TRAINER_METRICS,
     Logged,
-    distinct_share,
+    distinct_shares,
     log_table,
     rollout_table,
     step_metrics,
@@ -80,12 +80,11 @@ class Recorder(TrainerCallback):  # type: ignore[misc]
         rows: list[Rollout] = gather_object(self._rewards.take())
         self._rollouts += rows
         self._log += step_metrics(rows, settings.rollouts, settings.weights)
-        distinct = distinct_share(self._rollouts, settings.collapse_window)
-        if distinct is not None:
-            self._log.append(Logged(step, "distinct", None, distinct))
-            if distinct < settings.collapse_below:
-                self._log.append(Logged(step, "stopped_collapsed", None, 1.0))
-                control.should_training_stop = True
+        distinct = distinct_shares(self._rollouts, settings.collapse_window)
+        self._log += [Logged(step, "distinct", code, share) for code, share in distinct.items()]
+        if distinct.get(None, 1.0) < settings.collapse_below:
+            self._log.append(Logged(step, "stopped_collapsed", None, 1.0))
+            control.should_training_stop = True
         if state.is_world_process_zero:
             self._progress(step, settings.steps, f"step {step} of {settings.steps}")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from tasks.artifacts.schemas import ROLLOUTS, TRAINING_LOG
-from tasks.questions.gates import duplicate_gate
+from tasks.questions.gates import duplicate_gate, language_gate
 from tasks.questions.parsing import Triple, parse
 from tasks.questions.rewards import NAMES, Rollout, row_rewards
 from tasks.questions.settings import RewardWeights
@@ -72,9 +72,17 @@ def _excess(row: Rollout) -> float | None:
     return row.lsi - row.lsi_null
 
 
+def _in_language(row: Rollout) -> float | None:
+    triple = parse(row.completion)
+    if not isinstance(triple, Triple):
+        return None
+    return float(language_gate(triple.question, row.language) is None)
+
+
 _MEANS: tuple[tuple[str, Callable[[Rollout], float | None]], ...] = (
     ("format", lambda row: row.format),
     ("parsed", lambda row: float(row.format == 1.0)),
+    ("language", _in_language),  # of the parsed ones
     ("measured", lambda row: float(row.reason is None)),
     ("lai", _measured("lai")),
     ("lsi", _measured("lsi")),
@@ -113,13 +121,19 @@ def _weighted(rows: Sequence[Rollout], weights: RewardWeights) -> np.ndarray:
     return np.array(cells).reshape(-1, len(NAMES))
 
 
-def distinct_share(rows: Sequence[Rollout], window: int) -> float | None:
+def distinct_shares(rows: Sequence[Rollout], window: int) -> dict[str | None, float]:
     """Share of the last `window` parsed questions that are no near-duplicate of an earlier one.
 
-    None while there are not yet that many.
+    Of all of them (None), and of those in each language; empty while there are not yet that many.
     """
-    parsed = [t.question for row in rows if isinstance(t := parse(row.completion), Triple)]
+    triples = ((row.language, parse(row.completion)) for row in rows)
+    parsed = [(code, one.question) for code, one in triples if isinstance(one, Triple)]
     recent = parsed[-window:]
     if len(recent) < window:
-        return None
-    return fmean(duplicate_gate(q, recent[:at]) is None for at, q in enumerate(recent))
+        return {}
+    fresh = [
+        (code, duplicate_gate(question, [other for _, other in recent[:at]]) is None)
+        for at, (code, question) in enumerate(recent)
+    ]
+    codes = [None, *sorted({code for code, _ in fresh})]
+    return {of: fmean(new for code, new in fresh if of in (None, code)) for of in codes}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from tasks.artifacts.schemas import TRAINING_LOG
 from tasks.errors import WrongWorker
 from tasks.models.lora import lora_config
 from tasks.models.tokens import load_tokenizer
-from tasks.training.rows import in_turn, training_rows
+from tasks.training.rows import Row, in_turn, training_rows
 from tasks.training.settings import StudentTraining
 from tasks.training.weights import load_student, save_student
 
@@ -50,20 +50,27 @@ def train_student(
     fitting = training_rows(labels, tokenizer, settings.form, settings.max_length)
     rows = in_turn(fitting, settings.rows)
     with tempfile.TemporaryDirectory(prefix="hotfixr-sft-") as scratch:
-        trainer = StudentTrainer(
-            model=load_student(settings, student),
-            args=_arguments(settings, Path(scratch)),
-            train_dataset=Dataset.from_list([row.as_example() for row in rows]),
-            processing_class=tokenizer,
-            peft_config=_adapter(settings),
-            callbacks=[_Publish(checkpoints, progress)],
-        )
+        trainer = student_trainer(settings, student, tokenizer, rows, Path(scratch))
+        trainer.add_callback(_Publish(checkpoints, progress))
         resumed = checkpoints.latest(Path(scratch) / "resumed")
         trainer.train(resume_from_checkpoint=str(resumed) if resumed else None)
         save_student(settings, trainer.accelerator.unwrap_model(trainer.model), student, out)
         tokenizer.save_pretrained(out)
     learnt = Counter(row.language for row in rows)
     return _log(trainer.state.log_history, learnt, labels.num_rows - len(fitting))
+
+
+def student_trainer(
+    settings: StudentTraining, student: Path, tokenizer: Any, rows: Sequence[Row], scratch: Path
+) -> StudentTrainer:
+    """The trainer over these rows, with the student in the folder `student` loaded."""
+    return StudentTrainer(
+        model=load_student(settings, student),
+        args=_arguments(settings, scratch),
+        train_dataset=Dataset.from_list([row.as_example() for row in rows]),
+        processing_class=tokenizer,
+        peft_config=_adapter(settings),
+    )
 
 
 def _require_device(settings: StudentTraining) -> None:

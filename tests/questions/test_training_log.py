@@ -7,7 +7,7 @@ from tasks.questions.rewards import Rollout
 from tasks.questions.settings import RewardWeights
 from tasks.questions.training_log import (
     Logged,
-    distinct_share,
+    distinct_shares,
     log_table,
     rollout_table,
     step_metrics,
@@ -87,7 +87,21 @@ def test_the_share_of_distinct_questions_is_of_a_full_window(
     questions: list[str], share: float | None
 ) -> None:
     rows = [row()._replace(completion=TRIPLE.format(question)) for question in questions]
-    assert distinct_share([*rows, row()._replace(completion="malformed")], 4) == share
+    found = distinct_shares([*rows, row()._replace(completion="malformed")], 4)
+    assert found == ({} if share is None else {None: share, "fr": share})
+
+
+def test_languages_are_told_apart_where_only_one_repeats_itself() -> None:
+    texts = {"fr": "Combien font sept et huit ?", "ar": "ما لون السماء في النهار الصافي؟"}
+    rows = [
+        row(code)._replace(completion=TRIPLE.format(question))
+        for code, question in [*texts.items(), ("fr", texts["fr"]), ("it", "Chi ha scritto Faust?")]
+    ]
+    assert distinct_shares(rows, 4) == {None: 0.75, "ar": 1.0, "fr": 0.5, "it": 1.0}
+    rates = {key: value for key, value in logged(rows).items() if key[0] == "language"}
+    assert rates["language", "fr"] == rates["language", "ar"] == 1.0
+    english = row("ar")._replace(completion=TRIPLE.format("How many legs have three black dogs?"))
+    assert logged([english, row("ar", form=0.5)._replace(completion="?")])["language", "ar"] == 0.0
 
 
 def test_tables_have_their_schemas_even_when_empty() -> None:

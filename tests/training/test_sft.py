@@ -14,7 +14,7 @@ from tasks.errors import BadInput, WrongWorker
 from tasks.models.tokens import load_tokenizer
 from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
-from tasks.training.sft import train_student
+from tasks.training.sft import student_trainer, train_student
 from tasks.training.weights import load_student, merged
 from tests.training.test_rows import labels
 
@@ -107,6 +107,23 @@ def test_the_loss_is_that_of_the_completions_and_their_ends(
         logs = model(ids[None]).logits[0, :-1].log_softmax(-1)
         wanted += logs.gather(-1, ids[1:, None])[-len(row.completion) :, 0].tolist()
     assert logged(log, "loss")[1, None] == pytest.approx(-sum(wanted) / len(wanted), abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("form", ["completion", "chat"])
+def test_labels_of_a_batch_are_the_completions_and_nothing_else(
+    tiny_folder: Path, tmp_path: Path, form: str
+) -> None:
+    tokenizer = load_tokenizer(tiny_folder)
+    tokenizer.chat_template = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
+    settings = SETTINGS.model_copy(update={"form": form, "batch": 4, "micro_batch": 4})
+    rows = training_rows(ROWS, tokenizer, form, 2048)
+    trainer = student_trainer(settings, tiny_folder, tokenizer, rows, tmp_path)
+    [batch] = trainer.get_train_dataloader()
+    learnt = {tuple(token for token in labels if token >= 0) for labels in batch["labels"].tolist()}
+    assert learnt == {tuple(row.completion) for row in rows}
+    own = [sum(token >= 0 for token in labels) for labels in batch["labels"].tolist()]
+    assert batch["attention_mask"].sum() == sum(len(row.prompt) for row in rows) + sum(own)
 
 
 @pytest.mark.filterwarnings("ignore")
