@@ -60,8 +60,11 @@ class Lora(Frozen):
 class Vllm(Frozen):
     """How vLLM samples the rollouts; on GPUs only.
 
-    `colocated`: on the GPUs that train. `served`: on others, by a `trl vllm-serve` at `server`,
-    which is started with the generator's own model.
+    `colocated`: on the GPUs that train. `served`: on others, by a server at `server`, started with
+    the generator's own model, which takes new weights at each step:
+
+        VLLM_SERVER_DEV_MODE=1 vllm serve FOLDER --logprobs-mode processed_logprobs
+        --weight-transfer-config '{"backend": "nccl"}'
     """
 
     mode: Literal["colocated", "served"] = "colocated"
