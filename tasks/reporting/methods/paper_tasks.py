@@ -1,0 +1,41 @@
+"""Which benchmarks stand for which of the paper's tasks, and in what they differ from them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+NEMOTRON, FACTUAL, TRANSLATION, RAG = "Nemotron", "Factual", "Translation", "RAG"
+IN_DISTRIBUTION = (NEMOTRON,)
+OUT_OF_DISTRIBUTION = (FACTUAL, TRANSLATION, RAG)
+TASKS = (NEMOTRON, *OUT_OF_DISTRIBUTION)
+
+_NEAR = "the paper counts embeddings that are near enough"
+_RATED = "the paper counts a judge's verdicts"
+
+
+class Measured(NamedTuple):
+    """A benchmark as one of the paper's tasks; `differs` is empty where ours is the paper's own."""
+
+    benchmark: str
+    task: str
+    title: str
+    differs: str
+
+
+_BUNDLED = "bundled {} instead of {}"
+
+MEASURED = (
+    Measured("nemotron-stem", NEMOTRON, "STEM", ""),
+    Measured("nemotron-math", NEMOTRON, "MATH", f"equal formulas; {_NEAR}"),
+    Measured("nemotron-chat", NEMOTRON, "CHAT", "the paper's judge saw gold and answer swapped"),
+    Measured("mmmlu", FACTUAL, "MMMLU", ""),
+    Measured("facts", FACTUAL, "bundled facts", _BUNDLED.format("facts", "MMMLU")),
+    Measured("mhotpotqa", RAG, "mHotpotQA", f"exact match; {_NEAR}"),
+    Measured(
+        "multihop", RAG, "bundled multi-hop", _BUNDLED.format("multi-hop questions", "mHotpotQA")
+    ),
+    Measured("opus-100", TRANSLATION, "OPUS-100", f"chrF++; {_RATED}"),
+    Measured(
+        "translation", TRANSLATION, "bundled sentences", _BUNDLED.format("sentences", "OPUS-100")
+    ),
+)
