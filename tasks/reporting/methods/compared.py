@@ -139,6 +139,10 @@ class Grid:
         """All variants of a method."""
         return [one for one in self.variants if one.method == method]
 
+    def has_round(self, method: str, number: int) -> bool:
+        """Whether a method was repeated so often."""
+        return any(one.round == number for one in self.of_method(method))
+
     def only(self, benchmark: str) -> Quantity:
         """The level on one benchmark, and on no other of its task."""
         return lambda variant, asked: self.level(variant, asked) if asked == benchmark else None
@@ -158,7 +162,8 @@ class Grid:
             mean([one for variant in seed for one in self._of_tasks(variant, asked, quantity)])
             for seed in zip(*per_student, strict=True)
         ]
-        return over_seeds(found)
+        cell = over_seeds(found)
+        return cell if per_student[0][0].seed is not None else cell._replace(n_seed=None)
 
     def _of_tasks(
         self, variant: Variant, tasks: Sequence[str], quantity: Quantity

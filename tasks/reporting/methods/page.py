@@ -7,11 +7,14 @@ from typing import Any
 
 from tasks.methods.variants import Variant
 from tasks.reporting.methods.against import forgetting, table_2, table_3
+from tasks.reporting.methods.by_language import figure_tables
+from tasks.reporting.methods.charts import charts, plotted
 from tasks.reporting.methods.claims import claims
 from tasks.reporting.methods.compared import Grid, compared
 from tasks.reporting.methods.content import MethodsReport
 from tasks.reporting.methods.files import write_tables
 from tasks.reporting.methods.grids import Table, title_of
+from tasks.reporting.methods.images import write_images
 from tasks.reporting.methods.paper_tasks import TASKS
 from tasks.reporting.methods.repetition import repetition_tables
 from tasks.reporting.methods.tables import table_1, table_4, table_5, table_10
@@ -26,8 +29,17 @@ def write_methods_report(report: MethodsReport, folder: Path) -> None:
     """Write the page and its files into an existing folder; equal inputs give equal bytes."""
     grid = compared(report)
     tables = paper_tables(grid, report.learned)
-    files = write_tables(tables, folder)
-    page = filled(TEMPLATE, _context(report, grid, tables, files), Path(__file__).parent)
+    figures = figure_tables(grid)
+    planned = charts(table_10(grid), figures)
+    drawn = [chart for chart in planned if chart.is_drawn]
+    files = write_tables([*tables, *(one for one in figures if one.lines)], folder)
+    files += write_images(drawn, folder)
+    context = _context(report, grid, tables, files) | {
+        "figures": [(chart.name, plotted(chart)) for chart in drawn],
+        "absent": [chart.title for chart in planned if not chart.is_drawn],
+        "numbers": {one.name: one for one in figures if one.lines},
+    }
+    page = filled(TEMPLATE, context, Path(__file__).parent)
     (folder / PAGE).write_text(page, encoding="utf-8", newline="\n")
 
 
