@@ -8,7 +8,7 @@ from functools import partial
 from tasks.languages import HELD_OUT
 from tasks.methods import METHODS, Method
 from tasks.methods.variants import Variant
-from tasks.reporting.methods.compared import BASE, HOTFIXR, NOT_RUN, Grid, main_methods
+from tasks.reporting.methods.compared import BASE, HOTFIXR, NOT_RUN, Grid, main_methods, not_asked
 from tasks.reporting.methods.estimates import Cell, Estimate, mean_cell
 from tasks.reporting.methods.grids import (
     Column,
@@ -23,7 +23,7 @@ from tasks.reporting.methods.paper_tasks import IN_DISTRIBUTION, NEMOTRON, OUT_O
 from tasks.reporting.methods.published import OVER_STUDENTS
 from tasks.scoring.comparisons import deltas_and_wins, forgetting_avoided
 
-AVERAGE = "Avg"
+AVERAGE, MEAN_OF_THEM = "Avg", "Mean of them"
 
 
 def table_2(grid: Grid) -> Table:
@@ -37,7 +37,7 @@ def table_2(grid: Grid) -> Table:
     ]
     names = ["ID delta", "ID wins", "OOD delta", "OOD wins"]
     average = [
-        beside(grid, "table2", "", "Average", name, cell, "over the rows that were run")
+        beside(grid, "table2", "", "Average", name, _uncounted(cell), "over the rows that were run")
         for name, cell in zip(names, mean, strict=True)
     ]
     return Table(
@@ -69,6 +69,11 @@ def _deltas(grid: Grid, rival: Method) -> Line:
     return Line(OVER_STUDENTS, title_of(rival), cells)
 
 
+def _uncounted(cell: Cell) -> Cell:
+    """The cell without counts, which would count the same answers several times."""
+    return cell._replace(n_items=None, n_samples=None, coverage=None)
+
+
 def _wins(grid: Grid, rival: Method, tasks: Sequence[str]) -> Cell:
     """In how many settings HOTFIXR has the higher level."""
     mine, theirs = (_levels(grid, name, tasks) for name in (HOTFIXR, rival.name))
@@ -91,7 +96,7 @@ def _levels(grid: Grid, method: str, tasks: Sequence[str]) -> list[Cell]:
     else:
         wanted = [(task, grid.level) for task in tasks if grid.benchmarks(task)]
     if not wanted:
-        return [Cell(note=f"no benchmark of {' or '.join(tasks)} was asked")]
+        return [Cell(note=not_asked(tasks))]
     return [
         grid.cell(method, [task], quantity, [student])
         for student in grid.students
@@ -134,7 +139,7 @@ def forgetting(grid: Grid, changes: Table) -> Table:
     ours = {row.title: row.cells[-1].value for row in changes.lines}
     theirs = {row.title: row.cells[-1].published for row in changes.lines}
     mine, papers = _avoided(ours), _avoided(theirs)
-    rows = dict.fromkeys([*papers, *mine])
+    rows = sorted(dict.fromkeys([*papers, *mine]), key=lambda title: title == MEAN_OF_THEM)
     differs = changes.lines[0].cells[-1].differs if changes.lines else ""
     found = [
         Line(
@@ -160,4 +165,4 @@ def _avoided(changes: dict[str, float | None]) -> dict[str, float]:
     if mine is None or not known:
         return {}
     avoided = forgetting_avoided([mine], {title: [value] for title, value in known.items()})
-    return {**avoided.against, "Mean of them": avoided.mean}
+    return {**avoided.against, MEAN_OF_THEM: avoided.mean}

@@ -85,7 +85,8 @@ def _columns(grid: Grid, task: str) -> list[Column]:
 
 def _figure_12(grid: Grid) -> Table:
     """The second round minus the first, each on the same items."""
-    codes = in_order({code for task in TASKS for code in languages_of(grid, task)})
+    asked = [row.benchmark for task in TASKS for row in grid.benchmarks(task)]
+    codes = in_order({code for name in asked for code in grid.targets(name)})
     again = [method.name for method in grid.methods if grid.has_round(method.name, 2)]
     return Table(
         "figure12",

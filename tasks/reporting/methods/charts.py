@@ -64,10 +64,15 @@ class Chart:
         return extent_of(self.dots, *([] if self.mark is None else [self.mark]), factor=100.0)
 
     @property
+    def above(self) -> int:
+        """Pixels above the panels: of their titles, and of the names of the series."""
+        return 56 if len(self.series) > 1 else 26
+
+    @property
     def shape(self) -> Panels:
         """How the panels lie."""
         tall = 20 + (12 + 5 * len(self.series)) * len(self.rows)
-        return Panels(len(self.panels), min(len(self.panels), WIDEST), tall, above=56)
+        return Panels(len(self.panels), min(len(self.panels), WIDEST), tall, above=self.above)
 
     @property
     def spaced(self) -> list[list[float]]:
@@ -115,11 +120,12 @@ def _bars(table: Table, name: str, title: str, task: str) -> Chart:
         found = [cells.get(row, Cell()) for row in rows]
         panels.append((student, [[dot_of(c) for c in found], [_paper(c) for c in found]]))
     papers = any(d.value is not None for _, both in panels for d in both[1])
-    differs = {line.cells[place].differs for _, group in run for line in group} - {""}
+    told = (line.cells[place].differs for _, group in run for line in group)
+    differs = dict.fromkeys(part for text in told for part in text.split("; ") if part)
     caption = "Mean over target languages, with 95 % intervals."
     if papers:
-        caption += f" Open: the paper's{', which are ' if differs else ''}"
-        caption += " / ".join(sorted(differs)) + "."
+        caption += f" Open: the paper's{', not to be compared: ' if differs else ''}"
+        caption += "; ".join(differs) + "."
     series = [Series("ours", look(1)), Series("paper", PAPER)]
     if not papers:
         series = series[:1]

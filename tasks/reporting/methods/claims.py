@@ -71,6 +71,8 @@ def _line(
 
 def _rows(grid: Grid, student: str, method: str, other: str, learned: dict[str, int]) -> str:
     """How many labels the two were trained on, of each seed."""
+    if not learned:
+        return ""
     counts = []
     for name in (method, other):
         known = {learned.get(one.label, 0) for one in grid.seeds(student, name)}

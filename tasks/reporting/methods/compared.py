@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tasks.methods import ALL_REWARDS, METHODS, Method
 from tasks.methods.variants import Variant
@@ -12,7 +14,7 @@ from tasks.reporting.methods.content import MethodsReport
 from tasks.reporting.methods.estimates import Cell, Estimate, mean, over_seeds
 from tasks.reporting.methods.paper_tasks import MEASURED, Measured
 from tasks.reporting.methods.published import paper_student, paper_students
-from tasks.reporting.names import NOISE_FLOOR, in_order
+from tasks.reporting.names import NOISE_FLOOR, in_order, is_language
 from tasks.reporting.scores import Score, Scores, read_scores
 from tasks.scoring.repeats import Repeats
 
@@ -22,6 +24,13 @@ BASE, HOTFIXR = "base", "hotfixr"
 NOT_RUN = "not run"
 
 Quantity = Callable[[Variant, str], Estimate | None]  # of a benchmark; None: it has no such number
+
+
+class Asked(NamedTuple):
+    """The languages of a benchmark."""
+
+    targets: tuple[str, ...]
+    source: str | None  # of all its items
 
 
 @dataclass(frozen=True)
@@ -85,27 +94,40 @@ class Grid:
         found = self.seeds(variant.student, method, number or 1)
         return next((one for one in found if one.seed in {None, variant.seed}), None)
 
+    @cached_property
+    def _asked(self) -> dict[str, Asked]:
+        """Benchmark -> the languages in which it was asked."""
+        targets: dict[str, set[str]] = defaultdict(set)
+        sources: dict[str, set[str | None]] = defaultdict(set)
+        for row in self.scores.rows:
+            sources[row.benchmark].add(row.source)
+            if row.metric == LEVEL and is_language(row.target):
+                targets[row.benchmark].add(row.target)
+        return {
+            name: Asked(tuple(sorted(targets[name])), found.pop() if len(found) == 1 else None)
+            for name, found in sources.items()
+        }
+
     def languages(self, benchmark: str) -> list[str]:
         """The languages of a benchmark, its source among them."""
-        targets = self.scores.targets(benchmark, LEVEL)
-        return in_order(targets | ({source} if (source := self.source(benchmark)) else set()))
+        targets, source = self._asked[benchmark]
+        return in_order([*targets, *([source] if source else [])])
+
+    def targets(self, benchmark: str) -> tuple[str, ...]:
+        """The target languages of a benchmark."""
+        return self._asked[benchmark].targets
 
     def source(self, benchmark: str) -> str | None:
         """The source language of all items of a benchmark."""
-        found = {row.source for row in self.scores.rows if row.benchmark == benchmark}
-        return found.pop() if len(found) == 1 else None
+        return self._asked[benchmark].source
 
     def level(self, variant: Variant, benchmark: str, target: str = "mean") -> Estimate | None:
         """Accuracy in a language, or its mean over target languages."""
-        source = target == self.source(benchmark)
-        # The source's accuracy is said beside every target of it, and is the same for each.
-        where = next(iter(sorted(self.scores.targets(benchmark, LEVEL))), target)
-        found = self.scores.find(
-            variant.label,
-            benchmark,
-            where if source else target,
-            SOURCE_LEVEL if source else LEVEL,
-        )
+        asked = self._asked[benchmark]
+        where, name = target, LEVEL
+        if target == asked.source and target not in asked.targets:
+            where, name = "mean", SOURCE_LEVEL  # which is said beside every target
+        found = self.scores.find(variant.label, benchmark, where, name)
         repeats = self._repeats(variant, benchmark, target)
         return None if found is None else _estimate(found, 100.0, repeats)
 
@@ -157,28 +179,26 @@ class Grid:
             return Cell(note=NOT_RUN)
         asked = [task for task in tasks if self.benchmarks(task)]
         if not asked:
-            return Cell(note=f"no benchmark of {' or '.join(tasks)} was asked")
+            return Cell(note=not_asked(tasks))
         found = [
-            mean([one for variant in seed for one in self._of_tasks(variant, asked, quantity)])
+            mean([self._of_tasks(variant, asked, quantity) for variant in seed], same_items=True)
             for seed in zip(*per_student, strict=True)
         ]
         cell = over_seeds(found)
         return cell if per_student[0][0].seed is not None else cell._replace(n_seed=None)
 
-    def _of_tasks(
-        self, variant: Variant, tasks: Sequence[str], quantity: Quantity
-    ) -> list[Estimate]:
-        """One estimate for each task that has the quantity."""
+    def _of_tasks(self, variant: Variant, tasks: Sequence[str], quantity: Quantity) -> Estimate:
+        """The mean over the tasks that have the quantity."""
         found = []
         for task in tasks:
             known = [quantity(variant, row.benchmark) for row in self.benchmarks(task)]
             if given := [one for one in known if one is not None]:
                 found.append(mean(given))
-        return found
+        return mean(found)
 
     def _repeats(self, variant: Variant, benchmark: str, target: str) -> tuple[float, ...]:
         """Each evaluation's level."""
-        codes = sorted(self.scores.targets(benchmark, LEVEL)) if target == "mean" else [target]
+        codes = self._asked[benchmark].targets if target == "mean" else (target,)
         rows = [self.repeats.get((variant.label, benchmark, code), ()) for code in codes]
         if len({len(row) for row in rows}) != 1:
             return ()
@@ -198,6 +218,11 @@ def _estimate(score: Score, factor: float, repeats: tuple[float, ...] = ()) -> E
 def compared(report: MethodsReport) -> Grid:
     """The grid of a report."""
     return Grid(read_scores(report.scores), report.repeats, tuple(report.variants), report.students)
+
+
+def not_asked(tasks: Sequence[str]) -> str:
+    """Why there is nothing of some tasks."""
+    return f"no {' or '.join(tasks)} asked"
 
 
 def is_ablation(method: Method) -> bool:

@@ -39,7 +39,7 @@ class Cell(NamedTuple):
     note: str = ""
 
 
-def mean(found: Sequence[Estimate]) -> Estimate:
+def mean(found: Sequence[Estimate], same_items: bool = False) -> Estimate:
     """The mean; without a value where one of them has none, since it would be of other things.
 
     Its limits are the means of theirs: at least as wide as those of the mean, whatever they share.
@@ -53,7 +53,7 @@ def mean(found: Sequence[Estimate]) -> Estimate:
         value=_mean([one.value for one in found]),
         low=_mean([one.low for one in found]),
         high=_mean([one.high for one in found]),
-        n_items=_total([one.n_items for one in found]),
+        n_items=found[0].n_items if same_items else _total([one.n_items for one in found]),
         n_samples=_total([one.n_samples for one in found]),
         coverage=_mean([one.coverage for one in found]),
         repeats=tuple(sum(values) / len(values) for values in repeats),
@@ -63,7 +63,7 @@ def mean(found: Sequence[Estimate]) -> Estimate:
 
 def over_seeds(found: Sequence[Estimate]) -> Cell:
     """One cell from the estimates of students that differ in their training seed only."""
-    one = mean(found)
+    one = mean(found, same_items=True)
     spreads = [spread_of(seed.repeats) for seed in found]
     values = [seed.value for seed in found if seed.value is not None]
     return Cell(

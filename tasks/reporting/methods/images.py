@@ -15,6 +15,7 @@ from tasks.reporting.template import filled
 WIDE = 1200  # pixels
 LABELS = 150  # beside the first panel of a row
 GAP = 18
+HEADING = 20
 MOST_TICKS = 5
 
 
@@ -35,12 +36,12 @@ def drawing(chart: Chart) -> dict[str, Any]:
     for place, (title, series) in enumerate(chart.panels):
         row, column = divmod(place, shape.columns)
         left = LABELS + column * (wide + GAP)
-        top = 70 + row * (shape.tall + shape.gap)
+        top = HEADING + chart.above + row * (shape.tall + shape.gap)
         panels.append(_panel(chart, title, series, (left, top, wide, shape.tall)) | {"n": column})
     return {
         "chart": chart,
         "wide": round(LABELS + shape.columns * (wide + GAP)),
-        "tall": 70 + shape.plotted + 40,
+        "tall": HEADING + chart.above + shape.plotted + 40,
         "panels": panels,
         "labels": LABELS - 8,
         "rows": [abridged(row, 22) for row in chart.rows],

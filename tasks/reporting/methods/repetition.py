@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tasks.methods import Method
 from tasks.methods.variants import Variant
-from tasks.reporting.methods.compared import NOT_RUN, Grid, main_methods
+from tasks.reporting.methods.compared import NOT_RUN, Grid, main_methods, not_asked
 from tasks.reporting.methods.estimates import Cell
 from tasks.reporting.methods.grids import (
     NOT_PUBLISHED,
@@ -121,7 +121,7 @@ def _missing(grid: Grid, task: str, seeds: Sequence[Variant]) -> list[Cell]:
     if not seeds:
         return [Cell(note=NOT_RUN)] * 2
     if not grid.benchmarks(task):
-        return [Cell(note=f"no benchmark of {task} was asked")] * 2
+        return [Cell(note=not_asked([task]))] * 2
     return []
 
 
