@@ -11,7 +11,7 @@ from deployments.difference_lines import difference_lines
 from deployments.terminal import StoreOption, Terminal, chosen_store, say
 from flows.here import run_here, run_node, write_node
 from flows.pipeline import Node, pipeline
-from flows.summary import print_means
+from flows.summary import print_means, sharing_said
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
@@ -40,6 +40,8 @@ def run(
     _known_steps(chosen, force)
     run_id = run_here(artifacts, chosen, Terminal(), name, tuple(force))
     _print_scores(artifacts, run_id)
+    if shared := sharing_said(chosen):
+        say(shared)
     say(f"run {run_id}")
     say(f"report {artifacts.uri}/{report_path(artifacts, run_id)}")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from prefect import flow
+from prefect import flow, get_run_logger
 
 from flows.forms import Approve, Count, Methods, Seed, Steps, StudentRecipe
 from flows.parent import overridden, run_recipe
+from flows.summary import sharing_said
 from tasks.errors import BadInput
 from tasks.read_recipe import read_recipe
 from tasks.recipe import Recipe
@@ -51,4 +52,5 @@ def compare_methods(
     if not isinstance(chosen, Recipe):
         raise BadInput(f"recipe {recipe} lists models to compare; start benchmark-models with it")
     chosen = chosen.with_items(items) if items else chosen
+    get_run_logger().info(sharing_said(chosen) or "no two methods, students or seeds share a step")
     return run_recipe(chosen, name, tuple(force), approve)

@@ -30,6 +30,7 @@ from tasks.estimate import Estimate
 from tasks.model_list import ModelsRecipe
 from tasks.read_recipe import asked_on, parse_override
 from tasks.recipe import Recipe
+from tasks.reporting.page import METHODS_PAGE
 from tasks.runs import Run, day_of, new_run_id, report_path, slug, start_run
 from tasks.score import SCORES
 
@@ -119,12 +120,18 @@ def _publish(
         key=f"scores-{label}",
         description=f"Headline scores in each language, of {run.run}",
     )
+    _link(store, report_path(store, run.run), f"report-{label}", "Open the report")
+    beside = f"runs/{run.run}/report/{METHODS_PAGE}"
+    if store.get(beside) is not None:
+        _link(store, beside, f"methods-{label}", "Open the comparison of methods")
+
+
+def _link(store: Store, page: str, key: str, text: str) -> None:
+    """A link to a page of a run's report."""
     base = os.environ.get("HOTFIXR_REPORTS_URL")
-    page = report_path(store, run.run)
-    link = f"{base.rstrip('/')}/{page}" if base else f"{store.uri}/{page}"
     create_link_artifact(
-        link,
-        link_text="Open the report",
-        key=f"report-{label}",
-        description=f"Figures, tables and samples, of {run.run}",
+        f"{base.rstrip('/')}/{page}" if base else f"{store.uri}/{page}",
+        link_text=text,
+        key=key,
+        description=f"Figures, tables and samples, of {page.split('/')[1]}",
     )

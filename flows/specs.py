@@ -21,8 +21,10 @@ from tasks.models.revisions import model_revision
 from tasks.prepare_data import SEEDS, PrepareData, Source
 from tasks.prepare_models import PrepareModels, Wanted
 from tasks.recipe import GRADED_BY, Experiment, Recipe
-from tasks.report import Report
+from tasks.report import Compared, Report
 from tasks.score import Score
+
+ALONE = 2  # variants that are no comparison of methods: a student and its base
 
 
 def prepare_data(recipe: Experiment) -> PrepareData:
@@ -96,27 +98,28 @@ def evaluate_listed(recipe: ModelsRecipe, one: ListedModel, done: Done) -> Evalu
 
 def score(recipe: Recipe | ModelsRecipe, done: Done) -> Score:
     """All grades of all models; differences where one is compared with another."""
-    roles = [label.removeprefix("evaluate-") for label in done if label.startswith("evaluate-")]
-
-    def parts(*prefixes: str) -> dict[str, Part]:
-        return {
-            f"{role}/{name.removeprefix('grades/')}": part
-            for role in roles
-            for name, part in done[f"evaluate-{role}"].parts.items()
-            if name.startswith(prefixes)
-        }
-
     listed = recipe.models if isinstance(recipe, ModelsRecipe) else ()
     variants = () if isinstance(recipe, ModelsRecipe) else tuple(recipe.grid.variants())
     return Score(
-        grades=parts("grades/"),
-        beside=parts(compare_to_paper.PREFIX, plug_metric.PREFIX),
+        grades=_evaluated(done, "grades/"),
+        beside=_evaluated(done, compare_to_paper.PREFIX, plug_metric.PREFIX),
         models=_weights(recipe, done),
         pairs=tuple(pairs(variants)),
         reasoned=tuple(one.label for one in variants if _reasoned(one)),
         facts=tuple(one.facts for one in listed),
         settings=recipe.scoring,
     )
+
+
+def _evaluated(done: Done, *prefixes: str) -> dict[str, Part]:
+    """The parts of all evaluations whose names begin like this."""
+    labels = [label for label in done if label.startswith("evaluate-")]
+    return {
+        f"{label.removeprefix('evaluate-')}/{name.removeprefix('grades/')}": part
+        for label in labels
+        for name, part in done[label].parts.items()
+        if name.startswith(prefixes)
+    }
 
 
 def _reasoned(variant: Variant) -> bool:
@@ -137,6 +140,7 @@ def report(recipe: Recipe | ModelsRecipe, done: Done) -> Report:
         scores=done["score"].parts["scores"],
         settings=_reported(recipe),
         models=tuple(one.facts for one in listed),
+        compared=_compared(recipe, done),
         validity=part("train-generator", "validity"),
         generator=part("train-generator", "generator"),
         gain=part("train-generator", "gain"),
@@ -154,6 +158,22 @@ def _shown(recipe: Recipe | ModelsRecipe) -> Place | None:
     taught = [one for one in trained if method_named(one.method).questions == "generator"]
     chosen = taught or trained
     return Place.of(recipe, chosen[0]) if len(chosen) == 1 else None
+
+
+def _compared(recipe: Recipe | ModelsRecipe, done: Done) -> Compared | None:
+    """What the page over methods needs; None where there is but one student of one method."""
+    if isinstance(recipe, ModelsRecipe):
+        return None
+    variants = tuple(recipe.grid.variants())
+    if len(variants) <= ALONE and not recipe.students:
+        return None
+    trained = {one.label: trained_part(recipe, one, done) for one in variants}
+    return Compared(
+        variants=variants,
+        students=recipe.student_models,
+        learned={name: part.facts["rows"] for name, part in trained.items() if part is not None},
+        grades=_evaluated(done, "grades/"),
+    )
 
 
 def _reported(recipe: Recipe | ModelsRecipe) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from flows.pipeline import sharing_saved
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.estimate import Estimate, Planned, cost_of, duration, in_words
@@ -82,7 +83,8 @@ def print_means(scores: pa.Table, say: Callable[[str], None]) -> None:
 def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, reused: int) -> str:
     """Means over target languages with their intervals, as a Markdown table."""
     lines = [
-        f"**{run}**: {_compared(recipe)}, N = {recipe.evaluation.samples}; steps reused: {reused}.",
+        f"**{run}**: {_compared(recipe)}, N = {recipe.evaluation.samples}; steps reused: {reused}."
+        f"{_shared(recipe)}",
         "",
         "| model | benchmark | metric | mean over targets | 95 % interval |",
         "|---|---|---|---|---|",
@@ -135,7 +137,19 @@ def _standing(
     return "yes, forced again" if there == planned else f"{there} of {planned} parts"
 
 
+def sharing_said(recipe: Recipe | ModelsRecipe) -> str:
+    """How much methods, students and seeds have in common; empty where they have nothing."""
+    saved = sharing_saved(recipe)
+    return f"sharing saved {saved} part computations" if saved else ""
+
+
+def _shared(recipe: Recipe | ModelsRecipe) -> str:
+    said = sharing_said(recipe)
+    return f" S{said[1:]}." if said else ""
+
+
 def _compared(recipe: Recipe | ModelsRecipe) -> str:
     if isinstance(recipe, ModelsRecipe):
         return f"{len(recipe.models)} models"
-    return f"student `{recipe.student}`, methods {', '.join(recipe.methods)}"
+    students = ", ".join(f"`{model}`" for model in recipe.student_models.values())
+    return f"student {students}, methods {', '.join(recipe.methods)}"

@@ -13,14 +13,26 @@ from tasks.artifacts.records import Part
 from tasks.artifacts.store import Store
 from tasks.compute.specs import Spec
 from tasks.compute.step import Plan, Step, Work
+from tasks.methods.variants import Variant
 from tasks.reporting import ModelsReport, write_models_report, write_report
 from tasks.reporting import Report as Page
 from tasks.reporting.heading import is_simulated
+from tasks.reporting.methods import MethodsReport, write_methods_report
 from tasks.scoring.model_facts import ModelFacts
+from tasks.scoring.repeats import COLUMNS, repeat_means
 
 VERSION = 4
 PART = "report"
 INDEX = "index.html"
+
+
+class Compared(Spec):
+    """Several methods, students or seeds, which have a page of their own beside the other."""
+
+    variants: tuple[Variant, ...]
+    students: dict[str, str]  # name -> reference of the model
+    learned: dict[str, int]  # variant -> rows that it was trained on
+    grades: dict[str, Part]  # "student/facts/de" -> GRADES
 
 
 class Report(Spec):
@@ -29,6 +41,7 @@ class Report(Spec):
     scores: Part
     settings: dict[str, Any]  # the recipe, without its labels
     models: tuple[ModelFacts, ...] = ()  # of a list of models; empty: one student and its base
+    compared: Compared | None = None
     validity: Part | None = None  # of the rewards, for the student
     generator: Part | None
     gain: Part | None = None  # of the generator over its untrained self
@@ -51,6 +64,9 @@ def compute(spec: Report, work: Work) -> None:
                 write_models_report(_of_models(spec, work.store), Path(scratch))
             else:
                 write_report(_of_student(spec, work.store), Path(scratch))
+            if spec.compared is not None:
+                compared = _of_methods(spec, spec.compared, work.store)
+                write_methods_report(compared, Path(scratch))
             work.publish(name, Path(scratch))
 
 
@@ -64,6 +80,7 @@ def _of_student(spec: Report, store: Store) -> Page:
         scores=read_table(store, spec.scores, file=score.SCORES),
         profiles=read_table(store, spec.scores, file=score.PROFILES),
         notes=_notes(spec),
+        methods=spec.compared is not None,
         validity=_read(store, spec.validity),
         generator_log=_read(store, spec.generator, train_generator.LOG),
         rollouts=_read(store, spec.generator, train_generator.ROLLOUTS),
@@ -82,6 +99,20 @@ def _of_models(spec: Report, store: Store) -> ModelsReport:
         profiles=read_table(store, spec.scores, file=score.PROFILES),
         analyses=read_table(store, spec.scores, file=score.ANALYSES),
         models=list(spec.models),
+        notes=_notes(spec),
+        simulated=is_simulated(spec.settings),
+    )
+
+
+def _of_methods(spec: Report, compared: Compared, store: Store) -> MethodsReport:
+    graded = (read_table(store, part, COLUMNS) for part in compared.grades.values())
+    return MethodsReport(
+        settings=spec.settings,
+        scores=read_table(store, spec.scores, file=score.SCORES),
+        repeats=repeat_means(graded),
+        variants=compared.variants,
+        students=compared.students,
+        learned=compared.learned,
         notes=_notes(spec),
         simulated=is_simulated(spec.settings),
     )

@@ -16,6 +16,7 @@ class Report:
     scores: pa.Table  # SCORES
     profiles: pa.Table  # PROFILES
     notes: list[str]
+    methods: bool = False  # whether there is a page over methods beside it
     validity: pa.Table | None = None  # VALIDITY
     generator_log: pa.Table | None = None  # TRAINING_LOG
     rollouts: pa.Table | None = None  # ROLLOUTS

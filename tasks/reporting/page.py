@@ -26,6 +26,7 @@ from tasks.reporting.training_figures import agreement_histogram, loss_curves, r
 from tasks.reporting.validity import validity_rows, validity_said
 
 TEMPLATE = "page.html"
+METHODS_PAGE = "methods.html"  # beside it, where several methods, students or seeds are compared
 PLOTTED = ("target_accuracy", "hat_corrected")
 
 Points = dict[tuple[str, str], dict[str, list[Point]]]  # (benchmark, target), model
@@ -48,6 +49,7 @@ def _context(report: Report, files: list[str]) -> dict[str, Any]:
     return {
         "files": files,
         "comparison": comparison(report, scores, split),
+        "methods_page": METHODS_PAGE if report.methods else "",
         "simulated": is_simulated(report.settings),
         "scores": scores,
         "looks": [(look(place).sign, model) for place, model in enumerate(scores.models)],

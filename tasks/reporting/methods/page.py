@@ -18,11 +18,11 @@ from tasks.reporting.methods.images import write_images
 from tasks.reporting.methods.paper_tasks import TASKS
 from tasks.reporting.methods.repetition import repetition_tables
 from tasks.reporting.methods.tables import table_1, table_4, table_5, table_10
+from tasks.reporting.page import METHODS_PAGE
 from tasks.reporting.shown import pretty
 from tasks.reporting.template import filled
 
 TEMPLATE = "methods.html"
-PAGE = "methods.html"
 
 
 def write_methods_report(report: MethodsReport, folder: Path) -> None:
@@ -40,7 +40,7 @@ def write_methods_report(report: MethodsReport, folder: Path) -> None:
         "numbers": {one.name: one for one in figures if one.lines},
     }
     page = filled(TEMPLATE, context, Path(__file__).parent)
-    (folder / PAGE).write_text(page, encoding="utf-8", newline="\n")
+    (folder / METHODS_PAGE).write_text(page, encoding="utf-8", newline="\n")
 
 
 def paper_tables(grid: Grid, learned: dict[str, int]) -> list[Table]:
