@@ -85,7 +85,7 @@ def _of_evaluations(grid: Grid, task: str, seeds: Sequence[Variant]) -> list[Cel
     for benchmark, language in _places(grid, task):
         rows = [grid.repeats.get((one.label, benchmark, language), ()) for one in seeds]
         spreads = [spread for row in rows if (spread := spread_of(row)) is not None]
-        counts += [len(row) for row in rows]
+        counts += [len(row) for row in rows if row]
         if spreads:
             found.append(100 * sum(spreads) / len(spreads))
     n = min(counts, default=0)
