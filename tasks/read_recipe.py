@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from tasks.artifacts.roots import require_root
 from tasks.artifacts.store import open_store
 from tasks.errors import BadInput
 from tasks.model_list import ModelsRecipe
@@ -56,13 +57,17 @@ def _load(where: str) -> dict[str, Any]:
 
 def _text(where: str) -> str:
     if "://" in where:
+        require_root("the recipe", where)
         root, _, name = where.rpartition("/")
         there = open_store(root).get(name)
         if there is None:
             raise BadInput(f"no recipe at {where}")
         return there.data.decode()
-    path = Path(where) if where.endswith((".yaml", ".yml")) else RECIPES / f"{where}.yaml"
-    if not path.is_file():
+    if where in known_recipes():
+        return (RECIPES / f"{where}.yaml").read_text()
+    path = Path(where)
+    require_root("the recipe", f"file://{path.absolute()}")
+    if path.suffix not in {".yaml", ".yml"} or not path.is_file():
         raise BadInput(
             f"no recipe {where!r}: give a path to a YAML file, a URI, or one of "
             f"{', '.join(known_recipes())}"

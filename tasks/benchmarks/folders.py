@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tasks.artifacts.digests import file_record
+from tasks.artifacts.roots import require_root
 from tasks.artifacts.store import Store, open_store
 from tasks.errors import BadInput, WrongWorker
 
@@ -172,6 +173,7 @@ def open_folder(what: str, uri: str) -> Folder:
         return HubFolder(_pinned(what, uri.rstrip("/")))
     if not uri.startswith(("file:///", "s3://")):
         raise BadInput(f"the source of {what} is {uri!r}; give a URI: {URIS}")
+    require_root(f"the source of {what}", uri)
     return StoreFolder(open_store(uri))
 
 

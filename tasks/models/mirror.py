@@ -13,6 +13,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from tasks.artifacts.roots import require_root
 from tasks.errors import BadInput, WrongWorker
 from tasks.models.gemma import write_gemma
 from tasks.models.references import Reference
@@ -98,6 +99,7 @@ def _download(reference: Reference, folder: Path) -> str:
 def _copy(reference: Reference, folder: Path) -> str:
     """Copy a local model; the SHA-256 of its file names and bytes."""
     source = Path(reference.name)
+    require_root("the model", f"file://{source.absolute()}")
     if not source.is_dir():
         raise BadInput(
             f"{reference} is no folder on this machine; give the path of a model folder."

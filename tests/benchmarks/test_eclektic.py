@@ -10,11 +10,11 @@ import pytest
 from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import BENCHMARKS, load_items, revision
 from tasks.benchmarks.eclektic import LANGUAGES
-from tasks.benchmarks.grade_answers import grade_table
 from tasks.benchmarks.prompts import ask
 from tasks.errors import BadInput
 from tasks.grading import check_gold
 from tasks.models.simulated import pass_rate
+from tests.benchmarks.graded import grade_table
 from tests.benchmarks.written import eclektic_row, jsonl
 
 LAKE = {

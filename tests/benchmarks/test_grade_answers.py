@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from tasks.artifacts.schemas import ANSWERS, GRADES
 from tasks.benchmarks import BENCHMARKS, load_items
-from tasks.benchmarks.grade_answers import corpus_facts, grade_table
+from tasks.benchmarks.grade_answers import corpus_columns, corpus_facts
 from tasks.benchmarks.prompts import Asked, ask, stops
 from tasks.errors import BadInput
 from tasks.languages import HELD_OUT, TRAINED
 from tasks.models.engine import Sampling
 from tasks.models.simulated import SimulatedEngine, slope
+from tests.benchmarks.graded import grade_table
 
 OURS = (*TRAINED, *HELD_OUT)
 BUNDLED = ("facts", "multihop", "numbers", "translation", "sums")
@@ -160,16 +162,20 @@ def test_ten_thousand_answers_take_seconds() -> None:
     assert time.monotonic() - started < 10
 
 
+def _corpus(items: pa.Table, grades: pa.Table) -> dict[str, Any]:
+    return corpus_facts(items, grades.select(list(corpus_columns(items))), "ja")
+
+
 def test_translations_have_corpus_scores_with_signatures_over_all_samples() -> None:
     items = load_items("translation", "bundled", "ja", 4).items
     golds = {row["item_id"]: row["gold"][0] for row in items.to_pylist()}
-    right = corpus_facts(items, graded("translation", "ja", golds))["corpus"]
+    right = _corpus(items, graded("translation", "ja", golds))["corpus"]
     assert (right["chrf"], right["bleu"]) == (pytest.approx(100.0), pytest.approx(100.0))
     # The answers are English, whatever language was translated.
     assert "tok:13a" in right["bleu_signature"] and "nw:2" in right["chrf_signature"]
     half = dict.fromkeys(golds, "") | dict(list(golds.items())[:2])
-    found = corpus_facts(items, graded("translation", "ja", half))["corpus"]
+    found = _corpus(items, graded("translation", "ja", half))["corpus"]
     assert 0 < found["bleu"] < 100 and 0 < found["chrf"] < 100, "empty answers stay in"
     facts = load_items("facts", "bundled", "ja", 2).items
     letters = {row["item_id"]: "A" for row in facts.to_pylist()}
-    assert corpus_facts(facts, graded("facts", "ja", letters)) == {}
+    assert _corpus(facts, graded("facts", "ja", letters)) == {}

@@ -7,11 +7,11 @@ import pytest
 
 from tasks.artifacts.schemas import ANSWERS
 from tasks.benchmarks import load_items
-from tasks.benchmarks.grade_answers import grade_table
 from tasks.benchmarks.judging import Case, Judging, answer_cases, check_cases, counts, judge
 from tasks.errors import BadInput
 from tasks.grading.judge import RATING, YES_NO
 from tasks.models.simulated import SimulatedEngine
+from tests.benchmarks.graded import grade_table
 from tests.judges import Engine, Judge, good, lenient, rambling, slot
 
 SETTINGS = Judging(model="simulated:teacher")

@@ -150,6 +150,8 @@ class Played:
         own = {key: self._here(value) for key, value in self._found[name]["environment"].items()}
         # Two workers on one machine cannot both have the port that each has in its container.
         own |= {"HOME": str(self._folder), "PREFECT_WORKER_WEBSERVER_PORT": str(free_port())}
+        if "HOTFIXR_ROOTS" in own:  # the test's recipe is a file
+            own["HOTFIXR_ROOTS"] += f" {self._folder.parent.as_uri()}"
         return kept | own
 
     def start(self, name: str) -> None:

@@ -1,0 +1,96 @@
+"""Credentials stay in the environment: nothing that a run leaves behind holds any of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prefect.client.schemas.objects import FlowRun
+from prefect.client.schemas.sorting import LogSort
+from prefect.deployments import run_deployment
+
+from deployments.stack import Stack
+from tests.flows.running import ParentRun, client, recipe, store
+from tests.waiting import wait_for
+
+pytestmark = pytest.mark.timeout(400)
+SMALL = {"benchmarks": [{"name": "sums", "items": 4}], "languages": ["en", "de"]}
+
+
+@pytest.fixture(scope="module")
+def parent(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> ParentRun:
+    """A run through server, workers and store, to its report."""
+    folder = tmp_path_factory.mktemp("secrets")
+    started = ParentRun(recipe(folder, "simulated", name="discreet", **SMALL))
+    started.wait()
+    return started
+
+
+@pytest.fixture(scope="module")
+def secrets(stack: Stack) -> dict[str, str]:
+    """What must be found nowhere."""
+    environment = stack.environment
+    names = ("AWS_SECRET_ACCESS_KEY", "PREFECT_API_AUTH_STRING")
+    found = {name: environment[name] for name in names}
+    assert all(len(value) > 12 for value in found.values())
+    return found
+
+
+def told(parent: ParentRun) -> Iterator[tuple[str, str]]:
+    """Everything that the server keeps."""
+    with client() as api:
+        kept = {
+            "work pools": api.read_work_pools(),
+            "deployments": api.read_deployments(),
+            "runs": [api.read_flow_run(parent.id), *parent.children()],
+            "task runs": api.read_task_runs(),
+            "artifacts": api.read_artifacts(),
+            "logs": api.read_logs(sort=LogSort.TIMESTAMP_DESC),
+        }
+    for what, found in kept.items():
+        assert found, what
+        yield what, json.dumps([one.model_dump(mode="json") for one in found])
+
+
+def test_the_server_keeps_no_secret(parent: ParentRun, secrets: dict[str, str]) -> None:
+    for what, text in told(parent):
+        for name, secret in secrets.items():
+            assert secret not in text, f"{name} in {what}"
+
+
+def test_the_store_keeps_no_secret(parent: ParentRun, secrets: dict[str, str]) -> None:
+    paths = [path for path in store().list("") if "prepare-models" not in path]
+    assert any(path.endswith(".html") for path in paths)
+    for path in paths:
+        found = store().get(path)
+        assert found is not None
+        for name, secret in secrets.items():
+            assert secret.encode() not in found.data, f"{name} in {path}"
+
+
+def test_no_process_logs_a_secret(stack: Stack, parent: ParentRun, secrets: dict[str, str]) -> None:
+    logs = [path for path in stack.folder.rglob("*.log") if path.is_file()]
+    assert logs
+    for path in logs:
+        for name, secret in secrets.items():
+            assert secret.encode() not in path.read_bytes(), f"{name} in {path.name}"
+
+
+def test_a_run_does_not_say_what_its_worker_executes(stack: Stack, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    given = {"command": f"touch {made}", "env": {"PATH": "/nowhere"}, "working_dir": "/nowhere"}
+    started = run_deployment("examine-worker/cpu", job_variables=given, timeout=0)
+    assert isinstance(started, FlowRun)
+
+    def ended() -> bool:
+        with client() as api:
+            state = api.read_flow_run(started.id).state
+        return state is not None and state.is_final()
+
+    wait_for(ended, "the end of the run", 120)
+    with client() as api:
+        state = api.read_flow_run(started.id).state
+    assert state is not None and state.is_completed()
+    assert not made.exists()
