@@ -96,7 +96,9 @@ def test_ours_stand_beside_the_papers_and_what_differs_is_said(tmp_path: Path) -
 
 def test_a_simulated_run_says_so_and_another_does_not(tmp_path: Path) -> None:
     assert "Simulated models" in written(replace(whole(), simulated=True), tmp_path)
+    assert "simulated models" in (tmp_path / "figure5.svg").read_text()
     assert "Simulated models" not in written(whole(), tmp_path)
+    assert "simulated models" not in (tmp_path / "figure5.svg").read_text()
 
 
 def test_names_of_strangers_are_harmless(tmp_path: Path) -> None:
@@ -135,7 +137,7 @@ def test_cells_and_images_of_strangers_are_harmless(tmp_path: Path) -> None:
     assert not any("\n" in cell or "\x1b" in cell or "\u202e" in cell for cell in cells)
     svg = ElementTree.parse(tmp_path / "figure5.svg")
     names = {element.tag.rpartition("}")[2] for element in svg.iter()}
-    assert names <= {"svg", "title", "desc", "rect", "text", "path", "circle", "g"}
+    assert names <= {"svg", "title", "desc", "rect", "text", "path", "circle", "g", "tspan"}
 
 
 def test_a_line_begins_with_a_plus_sign_and_is_no_formula(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from tasks.reporting.comparison.compared import abridged
@@ -17,12 +18,15 @@ LABELS = 150  # beside the first panel of a row
 GAP = 18
 HEADING = 20
 MOST_TICKS = 5
+EDGE = 0.05  # share of a panel's width
+CAPTION = 190  # characters in a line
 
 
-def write_images(found: Sequence[Chart], folder: Path) -> list[str]:
-    """Write every chart; the names of the files."""
+def write_images(found: Sequence[Chart], folder: Path, simulated: bool) -> list[str]:
+    """Write every chart; the names of the files. An image says by itself what it must not be."""
     for chart in found:
-        text = filled("chart.svg", drawing(chart), Path(__file__).parent)
+        told = drawing(chart) | {"simulated": simulated}
+        text = filled("chart.svg", told, Path(__file__).parent)
         (folder / f"{chart.name}.svg").write_text(text, encoding="utf-8", newline="\n")
     return [f"{chart.name}.svg" for chart in found]
 
@@ -32,16 +36,19 @@ def drawing(chart: Chart) -> dict[str, Any]:
     shape = chart.shape
     wide = (WIDE - LABELS - shape.columns * GAP) / shape.columns
     wide = min(wide, 520)
+    said = wrap(chart.caption, CAPTION)
     panels = []
     for place, (title, series) in enumerate(chart.panels):
         row, column = divmod(place, shape.columns)
         left = LABELS + column * (wide + GAP)
         top = HEADING + chart.above + row * (shape.tall + shape.gap)
         panels.append(_panel(chart, title, series, (left, top, wide, shape.tall)) | {"n": column})
+    below = HEADING + chart.above + shape.plotted + 44
     return {
         "chart": chart,
-        "wide": round(LABELS + shape.columns * (wide + GAP)),
-        "tall": HEADING + chart.above + shape.plotted + 40,
+        "wide": WIDE,
+        "tall": below + 15 * len(said),
+        "said": [(line, below + 15 * place) for place, line in enumerate(said)],
         "panels": panels,
         "labels": LABELS - 8,
         "rows": [abridged(row, 22) for row in chart.rows],
@@ -78,10 +85,17 @@ def _panel(
         "title": abridged(title),
         "box": [round(number, 1) for number in box],
         "marks": marks,
-        "ticks": [(f"{tick:g}".replace("-", "−"), across(tick)) for tick in ticks(low, high)],
+        "ticks": [_tick(tick, across(tick), left, wide) for tick in ticks(low, high)],
         "places": [down(row) for row in range(len(chart.rows))],
         "mark": None if chart.mark is None else across(chart.mark),
     }
+
+
+def _tick(tick: float, x: float, left: float, wide: float) -> tuple[str, float, str]:
+    """Its text, place and anchor: those at an edge stay within the panel."""
+    share = (x - left) / wide
+    anchor = "start" if share < EDGE else "end" if share > 1 - EDGE else "middle"
+    return f"{tick:g}".replace("-", "−"), x, anchor
 
 
 def ticks(low: float, high: float) -> list[float]:

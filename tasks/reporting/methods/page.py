@@ -33,7 +33,7 @@ def write_methods_report(report: MethodsReport, folder: Path) -> None:
     planned = charts(table_10(grid), figures)
     drawn = [chart for chart in planned if chart.is_drawn]
     files = write_tables([*tables, *(one for one in figures if one.lines)], folder)
-    files += write_images(drawn, folder)
+    files += write_images(drawn, folder, report.simulated)
     context = _context(report, grid, tables, files) | {
         "figures": [(chart.name, plotted(chart)) for chart in drawn],
         "absent": [chart.title for chart in planned if not chart.is_drawn],
