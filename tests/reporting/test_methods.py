@@ -16,6 +16,7 @@ from tasks.reporting.methods.claims import claims
 from tasks.reporting.methods.compared import compared
 from tasks.reporting.methods.estimates import Cell, Estimate, mean, over_seeds
 from tasks.reporting.methods.grids import Table
+from tasks.reporting.methods.paper_metric import by_the_papers_metric
 from tasks.reporting.methods.paper_tasks import MEASURED
 from tasks.reporting.methods.published import paper_student, published
 from tasks.reporting.methods.repetition import repetition_tables
@@ -184,6 +185,35 @@ def test_a_published_number_of_another_metric_is_marked() -> None:
     assert bundled.differs == "bundled sentences instead of OPUS-100"
     assert "over other students" in cell(table_1(compared(report_of(rows, variants(["base"])))),
                                          "Base", "OOD").differs  # fmt: skip
+
+
+def test_the_papers_own_metrics_stand_in_a_table_of_their_own() -> None:
+    rows = [
+        level("base", name, 50.0, target=target)
+        for name in ("mmmlu", "mhotpotqa", "opus-100")
+        for target in ("mean", "de", "ru")
+    ]
+    near = {"metric": "paper_embedding", "n_items": 5, "n_samples": 20, "source": None}
+    told = "cosine of hf:Qwen/Qwen3-Embedding-8B above 0.7; for published tables only"
+    rows += [
+        level("base", "mhotpotqa", value, target=target, note=told, **near)
+        for target, value in (("de", 70.0), ("ru", 80.0), ("en", 99.0))
+    ]
+    rows += [level("base", "opus-100", 60.0, target=t, metric="paper_judge") for t in ("de", "ru")]
+    grid = compared(report_of(rows, variants(["base"])))
+    assert grid.source("mhotpotqa") == "en" and grid.languages("mhotpotqa") == ["en", "de", "ru"]
+    table = by_the_papers_metric(grid)
+    rag, factual, translation = (
+        cell(table, "Base", task) for task in ("RAG", "Factual", "Translation")
+    )
+    assert (rag.value, rag.n_samples, rag.published, rag.differs) == (75.0, 40, 79.0, "")
+    assert (factual.value, factual.differs) == (50.0, "")
+    assert translation.value == pytest.approx(60.0) and "swapped" in translation.differs
+    rows = [row | {"note": "cosine of character n-grams above 0.7; beside"} for row in rows]
+    other = by_the_papers_metric(compared(report_of(rows, variants(["base"]))))
+    assert cell(other, "Base", "RAG").differs == "cosine of character n-grams above 0.7"
+    without = [row for row in rows if not row["metric"].startswith("paper_")]
+    assert by_the_papers_metric(compared(report_of(without, variants(["base"])))).lines == []
 
 
 def test_methods_and_students_that_were_not_run_have_the_papers_numbers_alone() -> None:

@@ -100,12 +100,15 @@ class Grid:
         targets: dict[str, set[str]] = defaultdict(set)
         sources: dict[str, set[str | None]] = defaultdict(set)
         for row in self.scores.rows:
-            sources[row.benchmark].add(row.source)
             if row.metric == LEVEL and is_language(row.target):
                 targets[row.benchmark].add(row.target)
+                sources[row.benchmark].add(row.source)  # what is beside grades states none
         return {
-            name: Asked(tuple(sorted(targets[name])), found.pop() if len(found) == 1 else None)
-            for name, found in sources.items()
+            name: Asked(
+                tuple(sorted(targets[name])),
+                next(iter(sources[name])) if len(sources[name]) == 1 else None,
+            )
+            for name in self.scores.benchmarks
         }
 
     def languages(self, benchmark: str) -> list[str]:

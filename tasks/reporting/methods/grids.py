@@ -64,6 +64,7 @@ class Column(NamedTuple):
     title: str
     tasks: Sequence[str]
     quantity: Quantity
+    differs: str | None = None  # from the paper; None: as its tasks do
 
 
 def lines(
@@ -132,7 +133,8 @@ def beside(
 def _cell(grid: Grid, table: str, student: str, method: Method, column: Column) -> Cell:
     students = [student] if student else []
     cell = grid.cell(method.name, column.tasks, column.quantity, students)
-    apart = [grid.differs(column.tasks), NOT_PUBLISHED.get(method.name, "")]
+    tasks = grid.differs(column.tasks) if column.differs is None else column.differs
+    apart = [tasks, NOT_PUBLISHED.get(method.name, "")]
     differs = "; ".join(part for part in apart if part)
     return beside(grid, table, student, title_of(method), column.title, cell, differs)
 

@@ -15,6 +15,7 @@ from tasks.reporting.methods.content import MethodsReport
 from tasks.reporting.methods.files import write_tables
 from tasks.reporting.methods.grids import Table, title_of
 from tasks.reporting.methods.images import write_images
+from tasks.reporting.methods.paper_metric import by_the_papers_metric
 from tasks.reporting.methods.paper_tasks import TASKS
 from tasks.reporting.methods.repetition import repetition_tables
 from tasks.reporting.methods.tables import table_1, table_4, table_5, table_10
@@ -56,6 +57,7 @@ def paper_tables(grid: Grid, learned: dict[str, int]) -> list[Table]:
         table_5(grid),
         *repetition_tables(grid),
         table_10(grid),
+        by_the_papers_metric(grid),
     ]
     return [table for table in found if table.lines]
 
