@@ -168,10 +168,13 @@ def _compared(recipe: Recipe | ModelsRecipe, done: Done) -> Compared | None:
     if len(variants) <= ALONE and not recipe.students:
         return None
     trained = {one.label: trained_part(recipe, one, done) for one in variants}
+    wanted = recipe.student_training.rows
     return Compared(
         variants=variants,
         students=recipe.student_models,
-        learned={name: part.facts["rows"] for name, part in trained.items() if part is not None},
+        learned={
+            name: wanted or part.facts["rows"] for name, part in trained.items() if part is not None
+        },
         grades=_evaluated(done, "grades/"),
     )
 

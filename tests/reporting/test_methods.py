@@ -270,6 +270,9 @@ def test_claims_are_at_equal_rows_and_split_where_the_scores_are() -> None:
     table = claims(compared(report_of(rows, found)), learned)
     between = cell(table, "HOTFIXR − Untrained, Factual", "Accuracy")
     assert between[:3] == pytest.approx((3.0, -1.0, 7.0))
+    assert table.verdict(between) == "includes 0"
+    assert table.verdict(between._replace(low=0.1)) == "excludes 0: higher"
+    assert table.verdict(between._replace(low=None, high=None)) == ""
     said = {line.title: line.said for line in table.lines}
     assert said["HOTFIXR − Untrained, Factual"] == "90 against 80 rows, not equal"
     assert cell(table, "HOTFIXR − Base, Factual", "Held-out languages").value == pytest.approx(6.0)

@@ -10,6 +10,7 @@ from tasks.methods import METHODS, Method
 from tasks.reporting.methods.compared import Grid, Quantity
 from tasks.reporting.methods.estimates import Cell
 from tasks.reporting.methods.published import OVER_STUDENTS, paper_students, published
+from tasks.reporting.scores import side_of_zero
 from tasks.reporting.shown import ABSENT
 
 OTHER_STUDENTS = "over other students"
@@ -50,6 +51,11 @@ class Table:
         decimals = self.decimals.get(column, 1)
         sign = "+" if self.signed and decimals else ""
         return f"{value:{sign}.{decimals}f}".replace("-", "−")
+
+    def verdict(self, cell: Cell) -> str:
+        """On which side of 0 a difference lies; empty for what is no difference."""
+        known = self.signed and cell.low is not None
+        return side_of_zero(cell.low, cell.high) if known else ""
 
     @property
     def groups(self) -> list[tuple[str, list[Line]]]:
