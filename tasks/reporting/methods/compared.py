@@ -70,7 +70,7 @@ class Grid:
 
     @cached_property
     def without_task(self) -> list[str]:
-        """Benchmarks that stand for none of the paper's tasks."""
+        """Benchmarks that stand for none of the paper's tasks, or leave some items out."""
         known = {row.benchmark for row in MEASURED}
         return [name for name in self.scores.benchmarks if name not in known]
 
