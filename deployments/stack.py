@@ -18,6 +18,7 @@ import urllib.request
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from deployments import processes
 from tasks.errors import BadInput
@@ -156,14 +157,7 @@ class Stack:
         """Start the S3 server and make its bucket."""
         settings = self.settings
         self._refuse_taken("s3")
-        identity = {
-            "name": "hotfixr",
-            "credentials": [
-                {"accessKey": settings["access_key"], "secretKey": settings["secret_key"]}
-            ],
-            "actions": ["Admin", "Read", "Write", "List"],
-        }
-        _write_private(self.folder / "s3.json", json.dumps({"identities": [identity]}))
+        _write_private(self.folder / "s3.json", json.dumps({"identities": self._identities()}))
         (self.folder / "s3").mkdir(exist_ok=True)
         self._start(
             "s3",
@@ -177,6 +171,11 @@ class Stack:
         )
         log = self._runs / "s3.log"
         processes.wait_until(self._bucket_ready, "the S3 server", log, START_SECONDS)
+
+    def _identities(self) -> list[dict[str, Any]]:
+        keys = {"accessKey": self.settings["access_key"], "secretKey": self.settings["secret_key"]}
+        actions = ["Admin", "Read", "Write", "List"]
+        return [{"name": "hotfixr", "credentials": [keys], "actions": actions}]
 
     def _weed(self) -> list[str]:
         settings = self.settings
