@@ -48,7 +48,7 @@ def _gpu(name: str, memory: float, teraflops: float, bandwidth: float, price: fl
 DEVICES: dict[str, Device] = {
     row.name: row
     for row in (
-        Device("cpu", 0.0, reads=460, writes=108, draws=27, trains=108, start=35.0, price=0.1),
+        Device("cpu", 0.0, reads=810, writes=65, draws=80, trains=115, start=60.0, price=0.1),
         _gpu("l4", 24, 121, 300, 0.8),
         _gpu("l40s", 48, 362, 864, 1.9),
         _gpu("a100", 80, 312, 2_039, 2.5),

@@ -79,6 +79,36 @@ def test_several_devices_cost_more_and_take_less(file_store: Store) -> None:
     assert (one.seconds or 0) > (shared.seconds or 0) and (one.money or 0) < (shared.money or 0)
 
 
+# The quickstart's settings with three benchmarks of 24 items in six languages, and its arms at 24
+# rows: seconds and tokens that its parts recorded, on two cores with nothing else to do.
+MEASURED: dict[str, Any] = {
+    "languages": ["en", "fr", "es", "ar", "de", "ru"],
+    "benchmarks": [{"name": name, "items": 24} for name in ("facts", "multihop", "numbers")],
+    "methods": ["base", "untrained", "selection-gt"],
+    "questions": {"keep": 48, "max_attempts": 720, "batch": 72, "max_tokens": 160},
+    "student_training.rows": 24,
+    "student_training.epochs": 3,
+}
+RECORDED = {
+    "prepare-models": (33.7, None),
+    "evaluate-base": (74.9, 348_058),
+    "generate-questions-untrained": (83.7, None),
+    "label-questions-untrained": (66.4, None),
+    "train-student-selection-gt": (61.3, None),
+    "evaluate-selection-gt": (80.6, 349_398),
+}
+
+
+def test_estimates_are_right_within_a_factor_of_one_and_a_half(file_store: Store) -> None:
+    steps = by_label(planned(file_store, "quickstart", **MEASURED))
+    for label, (seconds, tokens) in RECORDED.items():
+        assert 1 / 1.5 < (steps[label].seconds or 0) / seconds < 1.5, label
+        if tokens is not None:
+            assert 1 / 1.5 < (steps[label].tokens or 0) / tokens < 1.5, label
+    total = sum(steps[label].seconds or 0 for label in RECORDED)
+    assert 0.8 < total / sum(seconds for seconds, _ in RECORDED.values()) < 1.25
+
+
 def test_what_is_done_is_not_counted(file_store: Store) -> None:
     recipe = read_recipe("simulated", SMALL | {"scoring.resamples": 20})
     planner = planned(file_store, "simulated", **SMALL, **{"scoring.resamples": 20})
