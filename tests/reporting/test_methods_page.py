@@ -140,6 +140,17 @@ def test_cells_and_images_of_strangers_are_harmless(tmp_path: Path) -> None:
     assert names <= {"svg", "title", "desc", "rect", "text", "path", "circle", "g", "tspan"}
 
 
+def test_values_that_differ_in_their_last_digits_only_are_drawn(tmp_path: Path) -> None:
+    found = variants(["base", "eng-reason"])
+    rows = [
+        level(one.label, "mmmlu", 100 / 3 + place * 1e-13, target=target)
+        for place, one in enumerate(found)
+        for target in ("mean", "de")
+    ]
+    written(report_of(rows, found, {"q7": "bundled:tiny-random"}), tmp_path)
+    assert (tmp_path / "figure5.svg").read_text().count("<rect") > 2
+
+
 def test_a_line_begins_with_a_plus_sign_and_is_no_formula(tmp_path: Path) -> None:
     written(whole(), tmp_path)
     with (tmp_path / "table5.csv").open(encoding="utf-8", newline="") as file:

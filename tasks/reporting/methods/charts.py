@@ -101,7 +101,8 @@ def dot_of(cell: Cell) -> Dot:
     if cell.value is None:
         return Dot(None, None, None, cell.note)
     limits = "" if cell.low is None else f" [{cell.low:.1f}, {cell.high:.1f}]"
-    return Dot(cell.value, cell.low, cell.high, f"{cell.value:.1f}{limits}")
+    value, low, high = (None if x is None else round(x, 4) for x in cell[:3])
+    return Dot(value, low, high, f"{cell.value:.1f}{limits}")
 
 
 def _paper(cell: Cell) -> Dot:
