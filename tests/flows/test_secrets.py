@@ -12,6 +12,8 @@ from prefect.client.schemas.sorting import LogSort
 from prefect.deployments import run_deployment
 
 from deployments.stack import Stack
+from tasks.artifacts.records import part_folder
+from tasks.runs import read_run, recorded_manifests
 from tests.flows.running import ParentRun, client, recipe, store
 from tests.waiting import wait_for
 
@@ -61,7 +63,10 @@ def test_the_server_keeps_no_secret(parent: ParentRun, secrets: dict[str, str]) 
 
 
 def test_the_store_keeps_no_secret(parent: ParentRun, secrets: dict[str, str]) -> None:
-    paths = [path for path in store().list("") if "prepare-models" not in path]
+    made = recorded_manifests(store(), read_run(store(), parent.run)).values()
+    parts = [part for manifest in made for part in manifest.parts.values()]
+    paths = [*store().list(f"runs/{parent.run}"), *store().list("steps")]
+    paths += [path for part in parts for path in store().list(part_folder(part.step, part.digest))]
     assert any(path.endswith(".html") for path in paths)
     for path in paths:
         found = store().get(path)
