@@ -23,6 +23,7 @@ from tasks.reporting import ModelsReport, write_models_report
 from tasks.reporting.names import EVERY_LANGUAGE, MINUS, SCRIPTS
 from tasks.scoring import ModelFacts, Scored, read_exclusion
 from tasks.scoring import score as score_grades
+from tasks.scoring.sheet import HELD_OUT_TARGETS, TRAINED_TARGETS
 
 SHOWN = (
     "model", "benchmark", "source", "target", "metric", "value", "low", "high", "n_items",
@@ -201,7 +202,7 @@ def _kind(row: dict[str, Any]) -> str:
     """Where a row is listed: `scores` are of a language, and mean, median and pooled."""
     if row["baseline"] is not None or MINUS in row["target"]:
         return "differences"
-    if row["target"] in SCRIPTS:
+    if row["target"] in {*SCRIPTS, TRAINED_TARGETS, HELD_OUT_TARGETS}:
         return "groups"
     return "spreads" if row["target"] == EVERY_LANGUAGE else "scores"
 

@@ -292,9 +292,9 @@ def test_the_doctor_says_whether_each_endpoint_answers(
     for variable, value in (server.environment("WRONG", key="k") | gone | half).items():
         monkeypatch.setenv(variable, value)
     found = {one.what: one for one in examine() if one.what.startswith("endpoint")}
-    assert {name: one.ok for name, one in found.items()} == {
-        "endpoint lab": True, "endpoint wrong": False, "endpoint gone": False,
-        "endpoint half": False,
+    assert {name: one.level for name, one in found.items()} == {
+        "endpoint lab": "ok", "endpoint wrong": "BAD", "endpoint gone": "BAD",
+        "endpoint half": "BAD",
     }  # fmt: skip
     assert "HOTFIXR_ENDPOINT_WRONG_KEY" in found["endpoint wrong"].mend
     assert "HOTFIXR_ENDPOINT_HALF_KEY" in found["endpoint half"].found

@@ -105,7 +105,7 @@ def test_what_is_due_while_another_runs_is_cancelled_and_loses_nothing(
 ) -> None:
     due = [run_deployment(NIGHTLY, timeout=0) for _ in range(3)]
     first = ParentRun.of(due[0])
-    wait_for(lambda: first.read().state_name == "Running", "the first to begin", 120)
+    wait_for(lambda: first.read().state_name == "Running", "the first to begin", 240)
     late = [ParentRun.of(one) for one in due[1:]]
     for one in late:
         one.wait("CANCELLED", 60)

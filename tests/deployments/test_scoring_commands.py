@@ -82,7 +82,7 @@ def test_scores_are_of_languages_and_over_them_and_the_rest_stands_apart(samples
     found = scored(samples, "--bootstrap", "100", "--compare", "student=base")
     targets = {kind: {row["target"] for row in found[kind]} for kind in KINDS}
     assert targets["scores"] == {"fr", "ja", "mean", "median", "pooled"}
-    assert targets["groups"] == {"same-script", "other-script"}
+    assert targets["groups"] == {"same-script", "other-script", "trained", "held-out"}
     assert targets["spreads"] == {"all"}
     assert "other-script - same-script" in targets["differences"]
     assert all(row["note"] for row in found["scores"] if row["value"] is None)

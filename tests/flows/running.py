@@ -56,6 +56,7 @@ class ParentRun:
         """A run that something else has started."""
         parent = cls.__new__(cls)
         parent.id = started.id
+        parent._run = ""
         return parent
 
     def read(self, run: UUID | None = None) -> FlowRun:

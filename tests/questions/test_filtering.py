@@ -85,7 +85,7 @@ def test_no_score_at_all_is_an_error_that_says_why() -> None:
 
 def test_rows_that_cannot_be_asked_are_not_measured_but_told_of() -> None:
     rows = load_seeds().to_pylist()
-    for row in rows[:40]:
+    for row in rows[:-8]:
         row["question"] = "Wie viele Seiten hat ein Vieleck mit der Winkelsumme von 720 Grad?"
     student = Student()
     found = filtered(student, pa.Table.from_pylist(rows, SEEDS))
