@@ -103,15 +103,18 @@ def test_what_a_person_chose_survives_a_redeploy(stack: Stack) -> None:
 def test_what_is_due_while_another_runs_is_cancelled_and_loses_nothing(
     small: DeploymentResponse,
 ) -> None:
-    due = [run_deployment(NIGHTLY, timeout=0) for _ in range(3)]
-    first = ParentRun.of(due[0])
-    wait_for(lambda: first.read().state_name == "Running", "the first to begin", 240)
-    late = [ParentRun.of(one) for one in due[1:]]
-    for one in late:
-        one.wait("CANCELLED", 60)
-        state = one.read().state
-        assert state is not None and "concurrency limit" in str(state.message).lower()
-    first.wait("COMPLETED", 200)
+    due = [ParentRun.of(run_deployment(NIGHTLY, timeout=0)) for _ in range(3)]
+
+    def settled() -> list[FlowRun]:
+        now = [one.read() for one in due]
+        return now if all(run.state is not None and run.state.is_final() for run in now) else []
+
+    # Which of three that are due at once begins is the worker's choice; that one does is not.
+    ends = wait_for(settled, "one completed run and two cancelled ones", 400)
+    states = sorted((run.state for run in ends if run.state), key=lambda state: state.type.value)
+    assert [state.type.value for state in states] == ["CANCELLED", "CANCELLED", "COMPLETED"]
+    for state in states[:2]:
+        assert "concurrency limit" in str(state.message).lower()
 
 
 def test_a_short_interval_gives_a_second_run_that_reuses_the_first(
