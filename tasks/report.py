@@ -21,7 +21,7 @@ from tasks.reporting.methods import MethodsReport, write_methods_report
 from tasks.scoring.model_facts import ModelFacts
 from tasks.scoring.repeats import COLUMNS, repeat_means
 
-VERSION = 4
+VERSION = 5
 PART = "report"
 INDEX = "index.html"
 

@@ -11,6 +11,7 @@ from tasks.artifacts.schemas import SCORES
 from tasks.methods import METHODS
 from tasks.methods.variants import Grid, Variant
 from tasks.reporting.methods import MethodsReport
+from tasks.reporting.methods.paper_tasks import MEASURED
 from tasks.reporting.methods.published import paper_students, published
 from tests.reporting.invented import SETTINGS, score_row
 
@@ -19,6 +20,7 @@ PAPERS = {
     "q14": "hf:Qwen/Qwen2.5-14B-Instruct@0123abc",
     "l8": "hf:meta-llama/Llama-3.1-8B-Instruct@0123abc",
 }
+LANGUAGES = {row.benchmark: row.languages for row in MEASURED}  # the paper's
 BENCHMARKS = {
     "nemotron-stem": "Nemotron",
     "mmmlu": "Factual",
@@ -41,6 +43,12 @@ def level(model: str, benchmark: str, value: float | None, **given: Any) -> dict
     """A row of accuracy in percent; the mean over targets if nothing else is given."""
     row = {"model": model, "benchmark": benchmark, "target": "mean", "metric": "target_accuracy"}
     return score_row(**row | {"value": None if value is None else value / 100} | given)
+
+
+def levels(model: str, benchmark: str, value: float, **given: Any) -> list[dict[str, Any]]:
+    """The mean, and the paper's languages of a benchmark."""
+    targets = ("mean", *LANGUAGES[benchmark])
+    return [level(model, benchmark, value, target=t, source=None, **given) for t in targets]
 
 
 def report_of(

@@ -23,7 +23,14 @@ from tasks.reporting.methods.repetition import repetition_tables
 from tasks.reporting.methods.tables import table_1, table_4, table_5, table_10
 from tasks.scoring.repeats import repeat_means, spread_of
 from tests.reporting.invented import score_row
-from tests.reporting.invented_methods import PAPERS, level, report_of, the_papers_own, variants
+from tests.reporting.invented_methods import (
+    PAPERS,
+    level,
+    levels,
+    report_of,
+    the_papers_own,
+    variants,
+)
 
 
 def cell(table: Table, title: str, column: str, student: str | None = None) -> Cell:
@@ -174,9 +181,7 @@ def test_spreads_are_means_over_tasks_beside_what_noise_comes_to() -> None:
 
 def test_a_published_number_of_another_metric_is_marked() -> None:
     rows = [
-        level("base", name, 50.0, target=target)
-        for name in ("mmmlu", "mhotpotqa", "translation")
-        for target in ("mean", "de")
+        row for name in ("mmmlu", "mhotpotqa", "translation") for row in levels("base", name, 50.0)
     ]
     table = table_10(compared(report_of(rows, variants(["base"]))))
     same, other, bundled = (cell(table, "Base", t) for t in ("Factual", "RAG", "Translation"))
@@ -187,26 +192,55 @@ def test_a_published_number_of_another_metric_is_marked() -> None:
                                          "Base", "OOD").differs  # fmt: skip
 
 
+def test_a_published_number_over_other_languages_is_marked() -> None:
+    rows = [row for name in ("mmmlu", "nemotron-stem") for row in levels("base", name, 50.0)]
+    rows += [level("base", "mmmlu", 50.0, target="ru"), level("base", "mhotpotqa", 50.0),
+             *(level("base", "mhotpotqa", 50.0, target=code) for code in ("en", "ru"))]  # fmt: skip
+    grid = compared(report_of(rows, variants(["base"])))
+    factual, rag, stem = (
+        cell(table_10(grid), "Base", task) for task in ("Factual", "RAG", "Nemotron")
+    )
+    papers = "the paper's in en, fr, es, ar, pt, it, de, ja"
+    assert factual.differs == f"MMMLU in en, fr, es, ar, pt, it, de, ja, ru, {papers}"
+    assert rag.differs.endswith("; mHotpotQA in en, ru, the paper's in en, ar, ru, zh")
+    assert (stem.published, stem.differs) == (52.3, "")
+
+
+def test_what_differs_is_said_once() -> None:
+    changed = {"baseline": "base", "target": "de"}
+    rows = [*levels("base", "mmmlu", 50.0), level("hotfixr", "mmmlu", -1.0, **changed)]
+    found = variants(["base", "hotfixr", "untrained"])
+    average = cell(table_3(compared(report_of(rows, found))), "HOTFIXR", "Avg")
+    told = average.differs.split("; ")
+    assert "over other students" in told and len(set(told)) == len(told)
+
+
 def test_the_papers_own_metrics_stand_in_a_table_of_their_own() -> None:
     rows = [
         level("base", name, 50.0, target=target)
-        for name in ("mmmlu", "mhotpotqa", "opus-100")
-        for target in ("mean", "de", "ru")
+        for name in ("mhotpotqa", "opus-100")
+        for target in ("mean", "ar", "ru", "zh")
     ]
+    rows += levels("base", "mmmlu", 50.0)
     near = {"metric": "paper_embedding", "n_items": 5, "n_samples": 20, "source": None}
     told = "cosine of hf:Qwen/Qwen3-Embedding-8B above 0.7; for published tables only"
     rows += [
         level("base", "mhotpotqa", value, target=target, note=told, **near)
-        for target, value in (("de", 70.0), ("ru", 80.0), ("en", 99.0))
+        for target, value in (("ar", 70.0), ("ru", 80.0), ("zh", 75.0), ("en", 99.0))
     ]
-    rows += [level("base", "opus-100", 60.0, target=t, metric="paper_judge") for t in ("de", "ru")]
+    rows += [level("base", "opus-100", 60.0, target=t, metric="paper_judge") for t in ("ar", "ru")]
     grid = compared(report_of(rows, variants(["base"])))
-    assert grid.source("mhotpotqa") == "en" and grid.languages("mhotpotqa") == ["en", "de", "ru"]
+    assert grid.source("mhotpotqa") == "en" and grid.languages("mhotpotqa") == [
+        "en",
+        "ar",
+        "ru",
+        "zh",
+    ]
     table = by_the_papers_metric(grid)
     rag, factual, translation = (
         cell(table, "Base", task) for task in ("RAG", "Factual", "Translation")
     )
-    assert (rag.value, rag.n_samples, rag.published, rag.differs) == (75.0, 40, 79.0, "")
+    assert (rag.value, rag.n_samples, rag.published, rag.differs) == (75.0, 60, 79.0, "")
     assert (factual.value, factual.differs) == (50.0, "")
     assert translation.value == pytest.approx(60.0) and "swapped" in translation.differs
     rows = [row | {"note": "cosine of character n-grams above 0.7; beside"} for row in rows]
@@ -229,7 +263,7 @@ def test_mcot_is_marked_as_not_the_published_one() -> None:
     rows = [level(m, "mmmlu", 50.0, target=t) for m in ("base", "student") for t in ("mean", "de")]
     found = cell(table_10(compared(report_of(rows, variants(["base", "mcot"])))), "mCOT", "Factual")
     assert found.published == 55.3
-    assert found.differs.startswith("not the published mCOT")
+    assert "; not the published mCOT" in found.differs
 
 
 def test_ablations_end_with_hotfixr() -> None:

@@ -126,7 +126,7 @@ def table_3(grid: Grid) -> Table:
 
 def _averaged(grid: Grid, row: Line) -> Line:
     cell = mean_cell([one for one in row.cells if one.value is not None])
-    differs = next((one.differs for one in row.cells if one.differs), "")
+    differs = grid.differs(OUT_OF_DISTRIBUTION)
     return Line(
         row.student,
         row.title,

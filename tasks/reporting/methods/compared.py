@@ -78,7 +78,13 @@ class Grid:
         """In what our numbers of some tasks are others than the paper's."""
         rows = [row for task in tasks for row in self.benchmarks(task)]
         absent = [f"without {task}" for task in tasks if not self.benchmarks(task)]
-        return "; ".join(dict.fromkeys([*(row.differs for row in rows if row.differs), *absent]))
+        told = [text for row in rows if (text := self.differs_of(row))]
+        return "; ".join(dict.fromkeys([*told, *absent]))
+
+    def differs_of(self, measured: Measured) -> str:
+        """In what our numbers of a benchmark are others than the paper's."""
+        elsewhere = measured.elsewhere(self.languages(measured.benchmark))
+        return "; ".join(part for part in (measured.differs, elsewhere) if part)
 
     def seeds(self, student: str, method: str, number: int = 1) -> list[Variant]:
         """The variants of a method after a round, one per training seed."""

@@ -57,8 +57,10 @@ def _differs(grid: Grid, task: str) -> str:
 
 def _of(grid: Grid, measured: Measured) -> list[str]:
     if not measured.compat:
-        return [measured.differs] if measured.differs else []
-    items = [measured.differs] if measured.is_bundled else []
+        return [told] if (told := grid.differs_of(measured)) else []
+    elsewhere = measured.elsewhere(grid.languages(measured.benchmark))
+    known = measured.differs if measured.is_bundled else elsewhere
+    items = [known] if known else []
     if measured.compat == JUDGE:
         return [*items, SWAPPED]
     found = (
