@@ -24,6 +24,7 @@ from tasks.reporting.shown import pretty
 from tasks.reporting.template import filled
 
 TEMPLATE = "methods.html"
+FITTING = 2  # panels side by side that a narrow window has room for
 
 
 def write_methods_report(report: MethodsReport, folder: Path) -> None:
@@ -37,6 +38,7 @@ def write_methods_report(report: MethodsReport, folder: Path) -> None:
     files += write_images(drawn, folder, report.simulated)
     context = _context(report, grid, tables, files) | {
         "figures": [(chart.name, plotted(chart)) for chart in drawn],
+        "many_panels": {chart.name for chart in drawn if chart.shape.columns > FITTING},
         "absent": [chart.title for chart in planned if not chart.is_drawn],
         "numbers": {one.name: one for one in figures if one.lines},
     }
