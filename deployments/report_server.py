@@ -9,9 +9,7 @@ from pathlib import PurePosixPath
 
 from tasks.artifacts.store import Store, configured_store
 from tasks.errors import StoreError
-
-# Reports carry their scripts within; nothing may be loaded from or sent to anywhere else.
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+from tasks.reporting.template import POLICY
 
 
 def served_path(url_path: str) -> str | None:

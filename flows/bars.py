@@ -18,6 +18,7 @@ from prefect.client.schemas.objects import Artifact, FlowRun, StateType
 from prefect.client.schemas.sorting import ArtifactSort
 
 from tasks.estimate import Estimate, in_words
+from tasks.untrusted import in_markdown
 
 LOOK_EVERY = 2.0  # seconds between looks at the children's bars
 QUEUED = {StateType.SCHEDULED, StateType.PENDING}
@@ -70,7 +71,9 @@ class RunBar:
             self._shown = words
             share = 100.0 * self.estimate.share(done)
             update_progress_artifact(
-                artifact_id=self.artifact, progress=min(share, 100.0), description=words
+                artifact_id=self.artifact,
+                progress=min(share, 100.0),
+                description=in_markdown(words),
             )
 
     def _head(self, done: Collection[str], reused: int) -> str:

@@ -28,6 +28,7 @@ from tasks.run_step import compute as compute_step
 from tasks.run_step import reuse
 from tasks.runs import record_step
 from tasks.steps import STEPS
+from tasks.untrusted import in_markdown
 
 PROGRESS_EVERY = 2.0  # seconds between updates of the progress bar
 LOOK_EVERY = 5.0  # seconds between looks at whether a person cancelled this run
@@ -100,7 +101,7 @@ class ProgressBar:
             update_progress_artifact(
                 artifact_id=self._artifact,
                 progress=min(share, 100.0),
-                description=description,
+                description=in_markdown(description),
             )
         except HTTPError as error:
             # The work goes on while the server is away.

@@ -15,6 +15,7 @@ from tasks.model_list import ModelsRecipe
 from tasks.recipe import Recipe
 from tasks.run_step import parts_done
 from tasks.scoring.metrics import NO_OPTIONS
+from tasks.untrusted import in_markdown, one_line
 
 HEADLINE = ("source_accuracy", "target_accuracy", "hat_corrected", "hat_chance_corrected")
 
@@ -25,9 +26,9 @@ def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
     rows.sort(key=lambda row: row["target"] != "mean")
     return [
         {
-            "model": row["model"] if not row["baseline"] else f"{row['model']} - {row['baseline']}",
-            "benchmark": row["benchmark"],
-            "target": row["target"],
+            "model": one_line(_name(row)),
+            "benchmark": one_line(row["benchmark"]),
+            "target": one_line(row["target"]),
             "metric": row["metric"],
             "value": _rounded(row["value"]),
             "low": _rounded(row["low"]),
@@ -35,10 +36,14 @@ def score_rows(scores: pa.Table) -> list[dict[str, Any]]:
             "items": row["n_items"],
             "samples": row["n_samples"],
             "coverage": _rounded(row["coverage"]),
-            "note": row["note"] or "",
+            "note": one_line(row["note"] or ""),
         }
         for row in rows
     ]
+
+
+def _name(row: dict[str, Any]) -> str:
+    return f"{row['model']} - {row['baseline']}" if row["baseline"] else str(row["model"])
 
 
 def _told_once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -83,8 +88,8 @@ def print_means(scores: pa.Table, say: Callable[[str], None]) -> None:
 def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, reused: int) -> str:
     """Means over target languages with their intervals, as a Markdown table."""
     lines = [
-        f"**{run}**: {_compared(recipe)}, N = {recipe.evaluation.samples}; steps reused: {reused}."
-        f"{_shared(recipe)}",
+        f"**{in_markdown(run)}**: {_compared(recipe)}, N = {recipe.evaluation.samples}; "
+        f"steps reused: {reused}.{_shared(recipe)}",
         "",
         "| model | benchmark | metric | mean over targets | 95 % interval |",
         "|---|---|---|---|---|",
@@ -92,9 +97,8 @@ def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, 
     for row in means(scores):
         interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
         value = row["note"] if row["value"] is None else f"{row['value']:.3f}"
-        lines.append(
-            f"| {row['model']} | {row['benchmark']} | {row['metric']} | {value} | {interval} |"
-        )
+        cells = row["model"], row["benchmark"], row["metric"], value, interval
+        lines.append(f"| {' | '.join(map(in_markdown, cells))} |")
     return "\n".join(lines)
 
 
@@ -122,7 +126,8 @@ def markdown_plan(
         time = "unknown" if cost.seconds is None else duration(cost.seconds)
         tokens = "unknown" if cost.tokens is None else f"{cost.tokens:,}"
         state = _standing(store, one, done, held)
-        lines.append(f"| {one.label} | {one.pool} | {state} | {time} | {tokens} |")
+        cells = one.label, one.pool, state, time, tokens
+        lines.append(f"| {' | '.join(map(in_markdown, cells))} |")
     return "\n".join(lines)
 
 
@@ -151,5 +156,5 @@ def _shared(recipe: Recipe | ModelsRecipe) -> str:
 def _compared(recipe: Recipe | ModelsRecipe) -> str:
     if isinstance(recipe, ModelsRecipe):
         return f"{len(recipe.models)} models"
-    students = ", ".join(f"`{model}`" for model in recipe.student_models.values())
-    return f"student {students}, methods {', '.join(recipe.methods)}"
+    students = ", ".join(recipe.student_models.values())
+    return f"student {in_markdown(students)}, methods {', '.join(recipe.methods)}"

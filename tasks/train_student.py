@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -59,10 +60,14 @@ def compute(spec: TrainStudent, work: Work) -> None:
             pq.write_table(log, folder / LOG)
             stamp(folder)
             seconds = round(time.monotonic() - started, 1)
-            work.publish(
-                name, folder, seconds=seconds, rows=labels.num_rows, device=spec.settings.device
-            )
+            device = spec.settings.device
+            work.publish(name, folder, seconds=seconds, rows=_learnt(log), device=device)
         checkpoints.clear()
+
+
+def _learnt(log: pa.Table) -> int:
+    """How many labels fitted and were taken, over all languages."""
+    return int(pc.sum(log.filter(pc.field("metric") == "rows")["value"]).as_py())
 
 
 STEP = Step("train-student", TrainStudent, plan, compute)

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 HEAVY = {"torch", "transformers", "trl", "vllm", "peft", "datasets", "accelerate"}
 # A module may import from its own layer and from those to the right of it.
 LAYERS = ("deployments", "flows", "tasks", "stages", "ground")
+TRUST = "trust_remote_code"
 GROUND = {"tasks.errors", "tasks.languages", "tasks.text", "tasks.untrusted"}
 
 
@@ -96,3 +97,29 @@ def test_the_base_layer_scores_and_lists_runs_by_itself(tmp_path: Path) -> None:
         [python, "-c", code, *runs], capture_output=True, text=True, cwd=tmp_path, env=environment
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_model_brings_code_of_its_own() -> None:
+    """transformers asks on the terminal, or obeys, where a call does not say."""
+    calls = [
+        (name, node)
+        for name, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "from_pretrained"
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id.startswith("Auto")
+    ]
+    assert len(calls) > 5
+    for name, call in calls:
+        said = [ast.unparse(word.value) for word in call.keywords if word.arg == TRUST]
+        assert said == ["False"], f"{name}, line {call.lineno}"
+
+
+def test_nobody_trusts_code_by_another_way() -> None:
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.keyword) and node.arg == TRUST:
+                assert ast.unparse(node.value) == "False", name
+            assert not (isinstance(node, ast.Constant) and node.value == TRUST), name

@@ -24,6 +24,7 @@ from tasks import errors
 from tasks.compute.environment import child_environment
 from tasks.compute.step import Events
 from tasks.errors import ComputeCrashed, HotfixrError, OutOfMemory, StepCancelled
+from tasks.untrusted import one_line
 
 logger = logging.getLogger(__name__)
 TAIL = 30  # lines of the child's output that an error quotes at most
@@ -77,8 +78,8 @@ def run_child(
 def _log(output: IO[str], tail: collections.deque[str]) -> None:
     with output:
         for line in output:
-            tail.append(line.rstrip())
-            logger.debug("%s", line.rstrip())
+            tail.append(one_line(line))
+            logger.debug("%s", tail[-1])
 
 
 def _listen(

@@ -37,6 +37,7 @@ def embed(
     longest = min(longest, tokenizer.model_max_length)
     # The last token is the one that the tokenizer ends every text with, and stays.
     cut = [[*one[: longest - 1], one[-1]] if len(one) > longest else one for one in ids]
-    model = AutoModel.from_pretrained(folder, dtype=getattr(torch, dtype)).to(device).eval()
+    model = AutoModel.from_pretrained(folder, dtype=getattr(torch, dtype), trust_remote_code=False)
+    model = model.to(device).eval()
     spans = [(len(one) - 1 if pooling == "last" else 0, len(one)) for one in cut]
     return last_hidden(model, cut, spans)

@@ -65,6 +65,7 @@ def _write_weights(gguf: Path, folder: Path) -> None:
         gguf_file=gguf.name,
         quantization_config=GgufConfig(dequantize=True),
         dtype=torch.bfloat16,
+        trust_remote_code=False,
     )
     model.save_pretrained(folder)
 

@@ -12,6 +12,12 @@ from plotly.offline import get_plotlyjs
 from tasks.reporting.names import language_name, metric
 from tasks.reporting.shown import finalized
 
+# A page carries its scripts and styles within: nothing is loaded from or sent to anywhere else,
+# wherever it is opened. Saving a figure as an image needs its blob.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+)
 SHARED = Path(__file__).parent  # frame, macros and explanations of all pages
 
 
@@ -27,5 +33,5 @@ def filled(template: str, context: dict[str, Any], folder: Path = SHARED) -> str
     )
     words = {"language_name": language_name, "metric": metric}
     return environment.get_template(template).render(
-        plotly=Markup(get_plotlyjs()), **words, **context
+        plotly=Markup(get_plotlyjs()), policy=POLICY, **words, **context
     )

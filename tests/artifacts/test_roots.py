@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.address import split_spec
 from tasks.artifacts.roots import VARIABLE, require_root
 from tasks.benchmarks import load_items
 from tasks.errors import BadInput
@@ -70,6 +71,26 @@ def test_data_recipes_and_models_are_held_to_it(given: Path, tmp_path: Path) -> 
     inside = given / "mine.yaml"
     inside.write_text(outside.read_text())
     assert read_recipe(str(inside)) == read_recipe("simulated")
+
+
+def test_a_spec_is_read_from_the_workers_own_store_or_from_what_it_was_given(
+    given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTFIXR_STORE", "s3://own/store/")
+    for root in ("s3://own/store", "s3://bucket/data/theirs", given.as_uri()):
+        assert split_spec(f"{root}/runs/one/specs/a.json") == (root, "runs/one/specs/a.json")
+    for root in ("s3://own", "s3://own/store2", "file:///etc"):
+        with pytest.raises(BadInput, match=f"the store of the spec is '{root}', and this worker"):
+            split_spec(f"{root}/runs/one/specs/a.json")
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["s3://own/store/specs/a.json", "runs/one/specs/a.json", "file:///s/runs/../../secret.json"],
+)
+def test_what_is_no_spec_is_refused(uri: str) -> None:
+    with pytest.raises(BadInput, match="is not the URI of a spec; it looks like"):
+        split_spec(uri)
 
 
 @pytest.mark.parametrize("where", ["../recipes/simulated", "../../pyproject", "/etc/passwd", ""])

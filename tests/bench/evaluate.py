@@ -6,7 +6,8 @@ Needs lm_eval 0.4.13 beside this package, and vLLM. All three draw ten samples f
 the same prompts (multi-hop questions with their contexts and three worked examples) from the same
 model, in bfloat16, at temperature 1, with the same stop strings and length limit; each in a process
 of its own, one after the other. Loading a model is told apart. Ours is the whole step: prompts,
-answers, grades, parts in a store. Leaves with 1 unless ours draws at least 1.5 times the harness's
+answers, grades, parts in a store. Ours and bare vLLM take turns, and the faster of two counts: what
+else the machine does only slows. Leaves with 1 unless ours draws at least 1.5 times the harness's
 samples a second and 0.95 of bare vLLM's. The harness is asked the first few items of each language.
 """
 
@@ -220,6 +221,7 @@ RUNS: dict[str, Callable[[Asked], dict[str, float]]] = {
     "bare vLLM": bare,
     "lm-evaluation-harness": harness,
 }
+TURNS = ("bare vLLM", "ours", "bare vLLM", "ours", "lm-evaluation-harness")
 
 
 def measured(name: str) -> dict[str, float]:
@@ -252,13 +254,13 @@ def main() -> None:
         asked = Asked(chosen.model, chosen.folder, chosen.items, chosen.languages)
         print(json.dumps(RUNS[chosen.run](asked)))
         return
-    found = {name: measured(name) for name in RUNS}
+    turns = [(name, measured(name)) for name in TURNS]
+    best = {name: max(found["speed"] for one, found in turns if one == name) for name in RUNS}
     of_bare, of_harness = (
-        found["ours"]["speed"] / found[other]["speed"]
-        for other in ("bare vLLM", "lm-evaluation-harness")
+        best["ours"] / best[other] for other in ("bare vLLM", "lm-evaluation-harness")
     )
-    print(f"prompts of {found['bare vLLM']['prompt']:.0f} tokens on average")
-    print(f"ours draws {of_harness:.2f} of the harness's samples, {of_bare:.2f} of bare vLLM's")
+    print(f"prompts of {dict(turns)['bare vLLM']['prompt']:.0f} tokens on average")
+    print(f"ours draws {of_harness:.2f} times the harness's samples, {of_bare:.3f} of bare vLLM's")
     raise SystemExit(of_harness < OF_HARNESS or of_bare < OF_BARE)
 
 

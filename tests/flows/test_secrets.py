@@ -1,4 +1,8 @@
-"""Credentials stay in the environment: nothing that a run leaves behind holds any of them."""
+"""Credentials stay in the environment, and what a model says stays text, in all that a run leaves.
+
+The model is behind an endpoint that opens to a key, tells it when it refuses, and answers with
+what a terminal, a browser or a spreadsheet would take for more than text.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +16,35 @@ from prefect.client.schemas.sorting import LogSort
 from prefect.deployments import run_deployment
 
 from deployments.stack import Stack
+from tasks.artifacts.parts import read_table
 from tasks.artifacts.records import part_folder
 from tasks.runs import read_run, recorded_manifests
-from tests.flows.running import ParentRun, client, recipe, store
+from tests.flows.running import ParentRun, client, recipe, store, worker_that_knows
+from tests.models.endpoint_server import KEY, Misdeed, said, serving
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.timeout(400)
-SMALL = {"benchmarks": [{"name": "sums", "items": 4}], "languages": ["en", "de"]}
+SMALL = {
+    "student": "endpoint:lab/org/model",
+    "machine": {"engine": "endpoint"},
+    "form": "chat",
+    "benchmarks": [{"name": "facts", "items": 4}],
+    "languages": ["en", "de"],
+    "evaluation": {"samples": 2},
+}
+HOSTILE = "A </script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J\u202e| =1+1"
 
 
 @pytest.fixture(scope="module")
 def parent(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> ParentRun:
     """A run through server, workers and store, to its report."""
-    folder = tmp_path_factory.mktemp("secrets")
-    started = ParentRun(recipe(folder, "simulated", name="discreet", **SMALL))
-    started.wait()
+    written = recipe(tmp_path_factory.mktemp("secrets"), "simulated", name="discreet", **SMALL)
+    with serving() as server, worker_that_knows(stack, server.environment()):
+        server.answer = lambda body: said(HOSTILE)
+        server.misdeeds = [Misdeed(500, json.dumps({"error": {"message": f"no: Bearer {KEY}"}}))]
+        started = ParentRun(written)
+        started.wait()
+    assert len(server.bodies) == 4 * 2 * 2
     return started
 
 
@@ -35,7 +53,7 @@ def secrets(stack: Stack) -> dict[str, str]:
     """What must be found nowhere."""
     environment = stack.environment
     names = ("AWS_SECRET_ACCESS_KEY", "PREFECT_API_AUTH_STRING")
-    found = {name: environment[name] for name in names}
+    found = {name: environment[name] for name in names} | {"the endpoint's key": KEY}
     assert all(len(value) > 12 for value in found.values())
     return found
 
@@ -81,6 +99,23 @@ def test_no_process_logs_a_secret(stack: Stack, parent: ParentRun, secrets: dict
     for path in logs:
         for name, secret in secrets.items():
             assert secret.encode() not in path.read_bytes(), f"{name} in {path.name}"
+
+
+def test_what_the_model_says_is_kept_and_breaks_out_of_nothing(parent: ParentRun) -> None:
+    made = recorded_manifests(store(), read_run(store(), parent.run))
+    answers = [
+        read_table(store(), part).column("text").to_pylist()
+        for manifest in made.values()
+        for name, part in manifest.parts.items()
+        if name.startswith("answers/")
+    ]
+    assert answers and all(text == HOSTILE for texts in answers for text in texts)
+    page = store().get(f"runs/{parent.run}/report/index.html")
+    assert page is not None
+    assert "alert(" in page.data.decode()  # shown, as text
+    assert "<script>alert" not in page.data.decode() and "<img src=x" not in page.data.decode()
+    shown = page.data + "".join(text for _, text in told(parent)).encode()
+    assert b"\x1b" not in shown and "\u202e" not in shown.decode()
 
 
 def test_a_run_does_not_say_what_its_worker_executes(stack: Stack, tmp_path: Path) -> None:

@@ -10,8 +10,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tasks.artifacts.parts import publish_part, publish_table
+from tasks.artifacts.store import Store
+from tasks.compute.step import Silent, Work, complete
 from tasks.errors import BadInput, WrongWorker
 from tasks.models.tokens import load_tokenizer
+from tasks.train_student import STEP, TrainStudent
 from tasks.training.rows import training_rows
 from tasks.training.settings import StudentTraining
 from tasks.training.sft import student_trainer, train_student
@@ -170,6 +174,21 @@ def test_the_log_says_how_many_rows_of_each_language_were_learnt(
     kept = {row.language for row in fitting(tiny_folder, longest - 1)}
     assert logged(log, "rows") == {(0, language): 1.0 for language in kept}
     assert logged(log, "rows_too_long") == {(0, None): 4.0 - len(kept)}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_student_says_how_many_rows_it_learnt_not_how_many_it_was_given(
+    tiny_folder: Path, file_store: Store
+) -> None:
+    longest = max(len(row.prompt) + len(row.completion) for row in fitting(tiny_folder, 2048))
+    learnt = len(fitting(tiny_folder, longest - 1))
+    spec = TrainStudent(
+        student=publish_part(file_store, "prepare-models", "tiny", "0" * 64, tiny_folder, {}),
+        labels=publish_table(file_store, "label-questions", "labels", "1" * 64, ROWS, {}),
+        settings=SETTINGS.model_copy(update={"max_length": longest - 1}),
+    )
+    made = complete(Work(file_store, STEP, Silent()), spec)
+    assert 0 < made.parts["student"].facts["rows"] == learnt < ROWS.num_rows
 
 
 def fitting(tiny_folder: Path, max_length: int) -> list:
