@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,9 +62,12 @@ class Evaluate(Spec):
 
 
 def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
-    """ANSWERS, and GRADES of those that are done: a new grader asks no model again."""
+    """ANSWERS, and GRADES of those that are done: a new grader asks no model again.
+
+    What may take longest stands first, for those who share it.
+    """
     parts: dict[str, object] = {}
-    for name, items in spec.items.items():
+    for name, items in sorted(spec.items.items(), key=partial(_longest, spec), reverse=True):
         parts[f"answers/{name}"] = {
             "version": SAMPLING_VERSION,
             "items": items,
@@ -81,6 +85,12 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             metric = spec.settings.translation_metric
             parts |= planned_metric(metric, name, items, done.get(f"grades/{name}"))
     return parts
+
+
+def _longest(spec: Evaluate, cell: tuple[str, Part]) -> int:
+    """Tokens that a benchmark in a language may need."""
+    name, items = cell
+    return int(items.facts.get("rows", 1)) * _max_tokens(spec, *name.split("/"))
 
 
 def _planned_grades(

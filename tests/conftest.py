@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import tempfile
 import uuid
 from pathlib import Path
 
 import pytest
 
-from deployments.stack import HOST, Stack
+from deployments.stack import Stack
 from tasks.artifacts.store import Store, open_store
 from tasks.models.references import Reference
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
+from tests.ports import free_port
 
 # Prefect reads its settings when it is first imported, so the stack's addresses and keys must be
 # in the environment before any test module is.

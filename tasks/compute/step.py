@@ -29,6 +29,7 @@ from tasks.compute.environment import versions
 from tasks.errors import StepFailed
 
 logger = logging.getLogger(__name__)
+TURNS = 8  # in which a sharer takes its share of a step
 TOOK = "took"  # the fact of a part that estimates are made from, seconds
 Plan = Mapping[str, Any]  # part name -> everything that shapes the part's bytes
 
@@ -101,11 +102,13 @@ class Work:
     def take(self, at_most: int = 1, prefix: str = "") -> list[str]:
         """Claim up to so many missing parts of this prefix that nobody else works on.
 
-        Of what several processes share, each takes ever less towards the end, so that all of
-        them end together.
+        They are taken in the order of the plan, which begins with what takes longest. Of what
+        several processes share each takes little at a time, and ever less towards the end, so that
+        all of them end together.
         """
         taken: list[str] = []
-        free = self._free(prefix)
+        names = [name for name in self.missing if name.startswith(prefix)]
+        free = [name for name in names if name not in self._taken and name not in self.done]
         while free and len(taken) < min(at_most, self._share(len(taken) + len(free))):
             name = free.pop(0)
             if self._claimed(name, self.missing[name]):
@@ -113,17 +116,8 @@ class Work:
                 self._taken.add(name)
         return taken
 
-    def _free(self, prefix: str) -> list[str]:
-        """What may be taken; each of several sharers begins at a place of its own."""
-        names = [name for name in self.missing if name.startswith(prefix)]
-        free = [name for name in names if name not in self._taken and name not in self.done]
-        if self.sharers == 1 or not free:
-            return free
-        first = int(digest(self.holder), 16) % len(free)
-        return free[first:] + free[:first]
-
     def _share(self, left: int) -> int:
-        return left if self.sharers == 1 else -(-left // (2 * self.sharers))
+        return left if self.sharers == 1 else -(-left // (TURNS * self.sharers))
 
     def _claimed(self, name: str, key: str) -> bool:
         if self.sharers > 1 and self._done_elsewhere(name, key):

@@ -3,21 +3,24 @@
 python tests/bench/scale.py [--seconds 480] [--workers 8] [--folder DIR]
 
 The simulated engine writes at a fixed pace and sleeps meanwhile, so that eight workers fit on few
-cores. Runs the recipe through a stack of its own, first with one worker, then with all of them, and
-counts from the first claim of an answer to the run's record of the finished evaluation. Also prints
-what a reused and what a dispatched step costs the parent. Leaves with 1 unless eight workers need
-at most 1/6 of the time (in proportion for other numbers), a reused step at most 0.5 s, a dispatched
-one at most 6 s.
+cores. The Prefect server keeps its state in PostgreSQL where that is installed, as it should for so
+many workers: SQLite refuses some of them while others write, and they wait for seconds. Runs the
+recipe through a stack of its own, first with one worker, then with all of them, and counts from the
+first claim of an answer to the run's record of the finished evaluation. Also prints what a reused
+and what a dispatched step costs the parent. Leaves with 1 unless eight workers need at most 1/6 of
+the time (in proportion for other numbers), a reused step at most 0.5 s, a dispatched one at most
+6 s.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import socket
+import secrets
 import statistics
 import tempfile
 import time
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,9 @@ from typing import Any
 import yaml
 
 from deployments import processes
-from deployments.stack import HOST, PYTHON, Stack
+from deployments.stack import PYTHON, Stack
+from tests.infra.postgres import postgres_is_here, running_database
+from tests.ports import free_port
 
 ITEMS, SAMPLES = 20, 2
 LANGUAGES = ["en", "fr", "es", "pt", "it", "ar", "de", "ru", "zh", "ja"]
@@ -33,12 +38,6 @@ BENCHMARKS = ["facts", "multihop", "numbers", "sums", "translation"]
 NEEDED = 6 / 8  # of an ideal sharing
 REUSED, DISPATCHED = 0.5, 6.0  # seconds
 POLL = 0.25  # seconds
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def recipe(folder: Path, seed: int, workers: int) -> str:
@@ -186,7 +185,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="hotfixr-scale-") as scratch:
+    with ExitStack() as opened:
+        scratch = opened.enter_context(tempfile.TemporaryDirectory(prefix="hotfixr-scale-"))
+        if postgres_is_here():
+            database = opened.enter_context(running_database(secrets.token_hex(8)))
+            os.environ["PREFECT_SERVER_DATABASE_CONNECTION_URL"] = database.url()
         return measure(options.folder or Path(scratch), options.seconds, options.workers)
 
 

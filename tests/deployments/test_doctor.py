@@ -31,9 +31,9 @@ from tasks.findings import Finding
 from tasks.models.cache import model_folder
 from tasks.read_recipe import read_recipe
 from tasks.runs import start_run
-from tests.conftest import free_port
 from tests.deployments.test_cli import HOTFIXR
 from tests.flows.running import client
+from tests.ports import free_port
 from tests.silent import Silent
 from tests.waiting import wait_for
 

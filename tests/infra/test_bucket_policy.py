@@ -15,7 +15,7 @@ from flows.here import run_here
 from tasks.artifacts.store import open_store
 from tasks.read_recipe import read_recipe
 from tasks.runs import recorded_step
-from tests.conftest import free_port
+from tests.ports import free_port
 from tests.silent import Silent
 
 POLICY = Path(__file__).parents[2] / "infra" / "s3-policy.json"

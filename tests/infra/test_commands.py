@@ -23,8 +23,8 @@ from prefect.settings.models.root import Settings
 
 from deployments.bootstrap import POOLS
 from deployments.stack import Stack
-from tests.conftest import free_port
 from tests.infra.reading import COMPOSE, ROOT, containers, manifests, program, services
+from tests.ports import free_port
 from tests.waiting import wait_for
 
 # Names that the images of other people, or the store's client, read.

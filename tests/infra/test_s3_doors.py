@@ -14,8 +14,8 @@ import psutil
 import pytest
 import s3fs
 
-from tests.conftest import free_port
 from tests.infra.reading import program, services
+from tests.ports import free_port
 from tests.waiting import wait_for
 
 INNER = ("master", "master.grpc", "volume", "volume.grpc", "filer", "filer.grpc")
