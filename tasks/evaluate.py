@@ -62,12 +62,9 @@ class Evaluate(Spec):
 
 
 def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
-    """ANSWERS, and GRADES of those that are done: a new grader asks no model again.
-
-    What may take longest stands first, for those who share it.
-    """
+    """ANSWERS, and GRADES of those that are done: a new grader asks no model again."""
     parts: dict[str, object] = {}
-    for name, items in sorted(spec.items.items(), key=partial(_longest, spec), reverse=True):
+    for name, items in spec.items.items():
         parts[f"answers/{name}"] = {
             "version": SAMPLING_VERSION,
             "items": items,
@@ -85,12 +82,6 @@ def plan(spec: Evaluate, done: Mapping[str, Part]) -> Plan:
             metric = spec.settings.translation_metric
             parts |= planned_metric(metric, name, items, done.get(f"grades/{name}"))
     return parts
-
-
-def _longest(spec: Evaluate, cell: tuple[str, Part]) -> int:
-    """Tokens that a benchmark in a language may need."""
-    name, items = cell
-    return int(items.facts.get("rows", 1)) * _max_tokens(spec, *name.split("/"))
 
 
 def _planned_grades(
@@ -138,14 +129,15 @@ def _reasoning(spec: Evaluate, benchmark: str) -> Reasoning:
 
 def compute(spec: Evaluate, work: Work) -> None:
     """Answer what is not answered, several parts in one call; grade what is."""
-    names = work.take(IN_FLIGHT, "answers/")
+    tokens = partial(_most_tokens, spec)
+    names = work.take(IN_FLIGHT, "answers/", tokens)
     if names:
         kept = Kept(work.journal, work.facts("prompt_tokens"), work.facts("completion_tokens"))
         seed = _seed(spec, names)
         with spec.engine.opened(work.store, spec.model, seed, kept, spec.adapter) as engine:
             while names:
                 _answer(spec, work, engine, names)
-                names = work.take(IN_FLIGHT, "answers/")
+                names = work.take(IN_FLIGHT, "answers/", tokens)
     if spec.judge is not None:
         ask_judge(spec.judge, work, spec.items)
     while names := work.take(IN_FLIGHT, "grades/"):
@@ -153,6 +145,13 @@ def compute(spec: Evaluate, work: Work) -> None:
     if spec.compat is not None:
         compare(spec.compat, work, spec.items)
     measure(spec.settings.translation_metric, work, spec.items)
+
+
+def _most_tokens(spec: Evaluate, name: str) -> int:
+    """Tokens that the answers of a part may need."""
+    _, benchmark, language = name.split("/")
+    items = spec.items[f"{benchmark}/{language}"]
+    return int(items.facts.get("rows", 1)) * _max_tokens(spec, benchmark, language)
 
 
 def _grade(spec: Evaluate, work: Work, names: list[str]) -> None:

@@ -99,16 +99,19 @@ class Work:
         else:
             self.done[name] = part
 
-    def take(self, at_most: int = 1, prefix: str = "") -> list[str]:
+    def take(
+        self, at_most: int = 1, prefix: str = "", cost: Callable[[str], int] | None = None
+    ) -> list[str]:
         """Claim up to so many missing parts of this prefix that nobody else works on.
 
-        They are taken in the order of the plan, which begins with what takes longest. Of what
-        several processes share each takes little at a time, and ever less towards the end, so that
-        all of them end together.
+        Of what several processes share each takes little at a time, ever less towards the end and
+        what has the highest `cost` first, so that all of them end together.
         """
         taken: list[str] = []
         names = [name for name in self.missing if name.startswith(prefix)]
         free = [name for name in names if name not in self._taken and name not in self.done]
+        if self.sharers > 1 and cost is not None:
+            free.sort(key=cost, reverse=True)
         while free and len(taken) < min(at_most, self._share(len(taken) + len(free))):
             name = free.pop(0)
             if self._claimed(name, self.missing[name]):
