@@ -275,7 +275,7 @@ def test_runs_that_come_and_go_while_it_is_cleaned_lose_nothing(
     store: Store, tmp_path: Path
 ) -> None:
     """Data is reused, computed and let go all the time, and hardly anything counts as young."""
-    until = time.monotonic() + 8
+    until = time.monotonic() + 12
 
     def run_again_and_again(name: str) -> int:
         number = 0
@@ -289,7 +289,7 @@ def test_runs_that_come_and_go_while_it_is_cleaned_lose_nothing(
     def clean_again_and_again() -> int:
         removed = 0
         while time.monotonic() < until:
-            removed += len(clean(store, datetime.now(UTC) - timedelta(seconds=2)))
+            removed += len(clean(store, datetime.now(UTC) - timedelta(seconds=5)))
         return removed
 
     with ThreadPoolExecutor(3) as pool:
