@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deployments.terminal import StoreOption, chosen_store, say
-from flows.planning import Planner, StepPlan
+from flows.planning import Planner, StepPlan, left_of, short, usual_device
 from tasks.devices import DEVICES, device_named
 from tasks.estimate import duration
 from tasks.model_list import ModelsRecipe
@@ -24,7 +24,7 @@ def plan(
 ) -> None:
     """Say what a recipe takes: methods, steps, what is done, tokens, hours, storage, money."""
     chosen = read_recipe(recipe, dict(parse_override(text) for text in set_))
-    used = device_named(device or ("cpu" if chosen.machine.device == "cpu" else "a100"))
+    used = device_named(device) if device else usual_device(chosen)
     planner = Planner(chosen_store(store), chosen, used, used.price if price is None else price)
     steps = list(planner.steps())
     say(_compared(chosen))
@@ -53,41 +53,27 @@ def _line(step: StepPlan) -> str:
     time = "unknown" if step.seconds is None else duration(step.seconds)
     money = "unknown" if step.money is None else f"{step.money:.2f}"
     return (
-        f"{step.label:38} {state:12} {_short(step.tokens):>8} {time:>8} "
+        f"{step.label:38} {state:12} {short(step.tokens):>8} {time:>8} "
         f"{step.devices or '-':>7} {money:>9}  {step.known}"
     )
 
 
 def _totals(steps: list[StepPlan], planner: Planner) -> None:
-    left = [step for step in steps if not step.done]
-    unknown = [step.label for step in left if step.seconds is None]
-    seconds = sum(step.seconds or 0.0 for step in left)
-    hours = sum((step.seconds or 0.0) * step.devices for step in left) / 3600.0
-    money = sum(step.money or 0.0 for step in left)
-    tokens = sum(step.tokens or 0.0 for step in left)
-    say(f"{len(steps) - len(left)} of {len(steps)} steps are done")
-    say(f"left: {_short(tokens)} tokens, {duration(seconds)} one step after the other")
+    left = left_of(steps)
+    say(f"{sum(step.done for step in steps)} of {len(steps)} steps are done")
+    say(f"left: {short(left.tokens)} tokens, {duration(left.seconds)} one step after the other")
     say(
-        f"      {hours:.1f} {planner.device.name} hours, {money:.2f} US dollars at "
-        f"{planner.price:g} an hour"
+        f"      {left.device_seconds / 3600.0:.1f} {planner.device.name} hours, "
+        f"{left.money:.2f} US dollars at {planner.price:g} an hour"
     )
     say(f"storage: about {planner.storage() / 1e9:.1f} GB")
-    if unknown:
-        say(f"not counted, as nobody can say: {', '.join(unknown)}")
+    if left.unknown:
+        say(f"not counted, as nobody can say: {', '.join(left.unknown)}")
 
 
 def _other(planner: Planner, name: str) -> None:
     device = device_named(name)
     steps = list(Planner(planner.store, planner.recipe, device, device.price).steps())
-    estimated = [step for step in steps if not step.done and step.known == "estimate"]
-    hours = sum((step.seconds or 0.0) * step.devices for step in estimated) / 3600.0
+    estimated = (step for step in steps if step.known == "estimate")
+    hours = left_of(estimated).device_seconds / 3600.0
     say(f"    {name:6} {hours:10.1f} hours {hours * device.price:10.2f} US dollars")
-
-
-def _short(count: float | None) -> str:
-    if count is None:
-        return "-"
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if count >= size:
-            return f"{count / size:.1f}{letter}"
-    return f"{count:.0f}"

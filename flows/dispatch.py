@@ -10,6 +10,7 @@ there, whoever made it. What waits for a person's approval is submitted once it 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -24,7 +25,9 @@ from prefect.states import AwaitingRetry, Cancelled, Cancelling
 from flows.approval import Approvals, What
 from flows.bars import RunBar
 from flows.here import resolved, write_node
+from flows.models import Done
 from flows.pipeline import Node
+from flows.planning import Planner
 from flows.summary import markdown_plan
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
@@ -63,6 +66,7 @@ class Dispatch:
     tags: list[str]
     bar: RunBar
     approvals: Approvals
+    planned: Callable[[Done], Planner]  # what is left, given what is done
     force: tuple[str, ...] = ()
     done: dict[str, Manifest] = field(default_factory=dict)
     live: dict[str, list[Child]] = field(default_factory=dict)  # label -> its runs
@@ -163,7 +167,7 @@ class Dispatch:
             f"a person to approve the {what}: Resume goes on, Cancel ends the run"
         )  # fmt: skip
         self.approvals.ask(
-            what, lambda: markdown_plan(self.store, self.bar.estimate, what, self.done, self.held)
+            what, lambda: markdown_plan(self.planned(self.done), nodes, what, self.held)
         )
         self.held.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from flows.console import outlive_worker
 from flows.dispatch import Dispatch
 from flows.models import Done
 from flows.pipeline import Node, pipeline
+from flows.planning import Planner, usual_device
 from flows.summary import markdown_summary, score_rows
 from tasks.artifacts.parts import read_table
 from tasks.artifacts.store import Store, configured_store
@@ -65,13 +67,21 @@ def run_recipe(
         bar = RunBar(client, bar_of(client, parent.id), estimate)
         approvals = Approvals(store, started, parent, approve)
         tags = _tags(run, recipe)
-        dispatch = Dispatch(store, client, run, parent.id, tags, bar, approvals, force)
+        planned = partial(_planned, store, recipe, force)
+        dispatch = Dispatch(store, client, run, parent.id, tags, bar, approvals, planned, force)
         try:
             _publish(store, started, recipe, _follow(dispatch, nodes), dispatch.reused)
         except StepCancelled as error:
             # The server takes no other end of it, and the worker that would say so may be dead.
             return cast(str, Cancelled(message=str(error)))
     return run
+
+
+def _planned(
+    store: Store, recipe: Recipe | ModelsRecipe, force: tuple[str, ...], done: Done
+) -> Planner:
+    device = usual_device(recipe)
+    return Planner(store, recipe, device, device.price, dict(done), force)
 
 
 def _follow(dispatch: Dispatch, nodes: list[Node]) -> Done:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from tasks import workload
 from tasks.artifacts.records import Manifest
 from tasks.artifacts.store import Store
 from tasks.compute.step import find_manifest
-from tasks.devices import Device, Load
+from tasks.devices import Device, Load, device_named
 from tasks.errors import BadInput, StoreError
 from tasks.estimate import Cost, cost_of, earlier_costs
 from tasks.methods import method_named
@@ -42,15 +42,54 @@ class StepPlan(NamedTuple):
     money: float | None
 
 
+class Totals(NamedTuple):
+    """What is left of a plan: tokens, seconds one step after the other, seconds of devices, money,
+    and the steps whose time nobody can say."""
+
+    tokens: float
+    seconds: float
+    device_seconds: float
+    money: float
+    unknown: list[str]
+
+
+def left_of(steps: Iterable[StepPlan]) -> Totals:
+    """The sums over what is not done."""
+    left = [step for step in steps if not step.done]
+    return Totals(
+        sum(step.tokens or 0.0 for step in left),
+        sum(step.seconds or 0.0 for step in left),
+        sum((step.seconds or 0.0) * step.devices for step in left),
+        sum(step.money or 0.0 for step in left),
+        [step.label for step in left if step.seconds is None],
+    )
+
+
+def usual_device(recipe: Recipe | ModelsRecipe) -> Device:
+    """What a recipe is planned for where nobody says."""
+    return device_named("cpu" if recipe.machine.device == "cpu" else "a100")
+
+
+def short(count: float | None) -> str:
+    """`348.1k`, for a number of tokens; a dash where there is none."""
+    if count is None:
+        return "-"
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= size:
+            return f"{count / size:.1f}{letter}"
+    return f"{count:.0f}"
+
+
 @dataclass
 class Planner:
-    """Reads a recipe against a store and a device."""
+    """Reads a recipe against a store and a device; steps of `force` do not count as done."""
 
     store: Store
     recipe: Recipe | ModelsRecipe
     device: Device
     price: float
     done: dict[str, Manifest] = field(default_factory=dict)
+    force: tuple[str, ...] = ()
 
     def steps(self) -> Iterator[StepPlan]:
         """Every step in order."""
@@ -90,7 +129,7 @@ class Planner:
 
     def _find(self, node: Node) -> None:
         """Whether all parts of a step are there; nobody can say where its inputs are not."""
-        if not set(node.needs) <= set(self.done):
+        if node.step in self.force or not set(node.needs) <= set(self.done):
             return
         try:
             manifest = find_manifest(self.store, STEPS[node.step], node.spec(self.done))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from flows.pipeline import sharing_saved
-from tasks.artifacts.records import Manifest
+from flows.pipeline import Node, sharing_saved
+from flows.planning import Planner, left_of, short
 from tasks.artifacts.store import Store
-from tasks.estimate import Estimate, Planned, cost_of, duration, in_words
+from tasks.estimate import duration
 from tasks.model_list import ModelsRecipe
 from tasks.recipe import Recipe
 from tasks.run_step import parts_done
@@ -103,42 +103,38 @@ def markdown_summary(run: str, recipe: Recipe | ModelsRecipe, scores: pa.Table, 
 
 
 def markdown_plan(
-    store: Store,
-    estimate: Estimate,
-    what: str,
-    done: Mapping[str, Manifest],
-    held: Mapping[str, str],
+    planner: Planner, nodes: Sequence[Node], what: str, held: Mapping[str, str]
 ) -> str:
-    """What a person approves: each step, what is done of it, what it took before, what is left.
+    """What a person approves: each step, what is done of it, and what the rest will take.
 
     `held` names the specs of the steps that could begin at once.
     """
+    steps = list(planner.steps())
+    left = left_of(steps)
+    unknown = in_markdown(", ".join(left.unknown))
     lines = [
-        f"**Go on past the {what}?** {len(done)} of {len(estimate.planned)} steps are done; "
-        f"{in_words(estimate.left(done))}. Time and tokens of a step that is not done are those of "
-        "the newest run with the same settings.",
+        f"**Go on past the {what}?** {sum(step.done for step in steps)} of {len(steps)} steps are "
+        f"done. Left: {short(left.tokens)} tokens; {duration(left.seconds)}, one step after the "
+        f"other; {left.money:.2f} US dollars. What no run with the same settings did before is "
+        f"estimated, for the device {planner.device.name}."
+        + (f" Not counted, as nobody can say: {unknown}." if unknown else ""),
         "",
-        "| step | pool | done | time | tokens |",
-        "|---|---|---|---|---|",
+        "| step | pool | done | tokens | time | money | from |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for one in estimate.planned:
-        cost = cost_of(done[one.label]) if one.label in done else estimate.cost(one)
-        time = "unknown" if cost.seconds is None else duration(cost.seconds)
-        tokens = "unknown" if cost.tokens is None else f"{cost.tokens:,}"
-        state = _standing(store, one, done, held)
-        cells = one.label, one.pool, state, time, tokens
+    for node, step in zip(nodes, steps, strict=True):
+        state = "yes" if step.done else _standing(planner.store, node, held)
+        time = "unknown" if step.seconds is None else duration(step.seconds)
+        money = "unknown" if step.money is None else f"{step.money:.2f}"
+        cells = node.label, node.pool, state, short(step.tokens), time, money, step.known
         lines.append(f"| {' | '.join(map(in_markdown, cells))} |")
     return "\n".join(lines)
 
 
-def _standing(
-    store: Store, one: Planned, done: Mapping[str, Manifest], held: Mapping[str, str]
-) -> str:
-    if one.label in done:
-        return "yes"
-    if one.label not in held:
+def _standing(store: Store, node: Node, held: Mapping[str, str]) -> str:
+    if node.label not in held:
         return "no"
-    there, planned = parts_done(store, one.step, held[one.label])
+    there, planned = parts_done(store, node.step, held[node.label])
     return "yes, forced again" if there == planned else f"{there} of {planned} parts"
 
 

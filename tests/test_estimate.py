@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.here import run_here, write_node
+from flows.here import run_here
 from flows.pipeline import pipeline
-from flows.summary import markdown_plan
 from tasks.artifacts.store import Store, open_store
 from tasks.estimate import Cost, Estimate, Left, cost_of, duration, in_words
 from tasks.read_recipe import read_recipe
@@ -140,22 +139,6 @@ def test_a_run_with_the_same_settings_is_gone_by(
 def test_other_settings_are_not_compared(earlier: tuple[Store, str]) -> None:
     estimate = estimate_of(earlier[0], {"evaluation.samples": 11})
     assert estimate.left(()) == Left(0.0, [one.label for one in estimate.planned])
-
-
-def test_a_plan_says_what_is_done_what_is_known_and_what_is_not(earlier: tuple[Store, str]) -> None:
-    store, run = earlier
-    recipe = read_recipe("simulated", SMALL | {"languages": ["en", "de", "fr"]})
-    nodes = pipeline(recipe)
-    data = recorded_step(store, run, "prepare-data", "main")
-    assert data is not None
-    held = {"prepare-data": write_node(store, "next", nodes[0], {})}
-    estimate = Estimate(store, "next", recipe.model_dump(mode="json"), nodes, {})
-    rows = markdown_plan(store, estimate, "plan", {}, held).splitlines()
-    assert "**Go on past the plan?** 0 of 4 steps are done; time left unknown." in rows[0]
-    # Two of three languages are there already; the seeds are a part as well.
-    assert "| prepare-data | cpu | 3 of 4 parts | unknown | unknown |" in rows
-    done = {"prepare-data": data.manifest}
-    assert "| prepare-data | cpu | yes | " in markdown_plan(store, estimate, "plan", done, {})
 
 
 def test_durations_are_as_people_say_them() -> None:

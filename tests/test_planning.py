@@ -9,12 +9,15 @@ import pytest
 from typer.testing import CliRunner
 
 from deployments.cli import app
-from flows.here import run_here
+from flows.here import run_here, write_node
+from flows.pipeline import pipeline
 from flows.planning import Planner, StepPlan
+from flows.summary import markdown_plan
 from tasks.artifacts.store import Store
 from tasks.devices import DEVICES, Load, device_named
 from tasks.errors import BadInput
 from tasks.read_recipe import known_recipes, read_recipe
+from tasks.runs import recorded_step
 from tasks.workload import SIZES, billions
 from tests.silent import Silent
 
@@ -132,6 +135,38 @@ def test_an_endpoint_is_paid_by_the_token(file_store: Store) -> None:
     [load] = planner.loads()["evaluate-base"]
     step = by_label(planner)["evaluate-base"]
     assert step.money == pytest.approx((load.shown * 2.0 + load.writes * 10.0) / 1e6)
+
+
+def test_what_a_person_approves_says_what_the_rest_takes(file_store: Store) -> None:
+    recipe = read_recipe("simulated", SMALL | {"scoring.resamples": 20})
+    run_here(file_store, recipe, Silent())
+    more: dict[str, Any] = {**SMALL, "languages": ["en", "de", "fr"], "evaluation.samples": 11}
+    planner = planned(file_store, "simulated", **more)
+    nodes = pipeline(planner.recipe)
+    held = {"prepare-data": write_node(file_store, "next", nodes[0], {})}
+    rows = markdown_plan(planner, nodes, "plan", held).splitlines()
+    assert rows[0].startswith("**Go on past the plan?** 0 of 4 steps are done. Left: ")
+    assert "estimated, for the device cpu." in rows[0]
+    # Two of three languages are there already; the seeds are a part as well.
+    assert any(row.startswith("| prepare-data | cpu | 3 of 4 parts | ") for row in rows)
+    [evaluated] = [row.split(" | ") for row in rows if "evaluate-base" in row]
+    assert evaluated[2] == "no" and float(evaluated[3].removesuffix("k")) > 0
+    assert evaluated[-1] == "estimate |"
+
+
+def test_what_is_done_or_forced_again_is_said(file_store: Store) -> None:
+    settings = {**SMALL, "scoring.resamples": 20}
+    run = run_here(file_store, read_recipe("simulated", settings), Silent())
+    again = planned(file_store, "simulated", **settings)
+    nodes = pipeline(again.recipe)
+    assert markdown_plan(again, nodes, "plan", {}).count("| yes |") == 4
+    forced = planned(file_store, "simulated", **settings)
+    forced.force = ("evaluate",)
+    found = recorded_step(file_store, run, "evaluate", "base")
+    assert found is not None
+    said = markdown_plan(forced, nodes, "plan", {"evaluate-base": found.spec}).splitlines()
+    assert [row for row in said if "| evaluate-base | cpu | yes, forced again | " in row]
+    assert sum("| yes |" in row for row in said) == 1
 
 
 def test_the_command_says_it_all(tmp_path: Any) -> None:

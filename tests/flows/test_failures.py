@@ -42,7 +42,7 @@ def following(api: SyncPrefectClient) -> tuple[Dispatch, Child]:
     """A parent and its child, whose run is of no deployment: no worker takes it."""
     nothing = cast(Any, None)
     child = Child(Node("score", "main", (), lambda done: nothing), 1, api.create_flow_run(score))
-    parent = Dispatch(store(), api, "late", child.run.id, [], nothing, nothing)
+    parent = Dispatch(store(), api, "late", child.run.id, [], nothing, nothing, nothing)
     parent.live[child.node.label] = [child]
     return parent, child
 

@@ -123,6 +123,14 @@ class Browser:
         except AssertionError as error:
             raise AssertionError(f"{error}; the page says: {self.text()[:2500]}") from error
 
+    def sees_soon(self, text: str, seconds: float) -> bool:
+        """Whether the page says so within this time."""
+        try:
+            self.sees(text, seconds)
+        except AssertionError:
+            return False
+        return True
+
     def left(self, text: str, seconds: float) -> bool:
         """Whether the page stops saying so within this time."""
         try:

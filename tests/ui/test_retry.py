@@ -24,9 +24,12 @@ def test_a_failed_step_is_retried_on_its_own_run_and_the_parent_goes_on(
     before = {run.id: run.run_count for run in parent.children()}
     person.open_run(parent.id)
     browser.sees("evaluate-lab")
+    browser.click("Subflow Runs", "[role=tab]")
+    browser.sees("Failed")
     person.picture("failed-run")
     person.open_run(failed.id)
     browser.sees("HOTFIXR_ENDPOINT_LAB_URL")
+    browser.click("Task Runs", "[role=tab]")
     with serving() as server, worker_that_knows(stack, server.environment()):
         server.answer = lambda body: said("A")
         person.menu("Retry")
@@ -42,4 +45,6 @@ def test_a_failed_step_is_retried_on_its_own_run_and_the_parent_goes_on(
     assert {run: after[run] for run in before} == before | {failed.id: 2}
     person.open_run(parent.id)
     browser.sees("Completed")
+    browser.click("Subflow Runs", "[role=tab]")
+    browser.sees("report")
     person.picture("retried-run")
