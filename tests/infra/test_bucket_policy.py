@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -121,3 +123,36 @@ def test_the_servers_inner_doors_take_no_files(server: Stack, door: str) -> None
     at = f"http://{HOST}:{server.settings[door]}/buckets/hotfixr/store/planted"
     assert httpx.put(at, content=b"x").status_code in {400, 401, 403, 404, 405}
     assert not files(server, KEY, SECRET).exists("hotfixr/store/planted")
+
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+
+
+def greeted(server: Stack, door: str, certificate: bool) -> bool:
+    """Whether a gRPC port goes on after the handshake, with its certificate or with none."""
+    ours = server.folder / "inner.crt", server.folder / "inner.key"
+    context = ssl.create_default_context(cafile=ours[0])
+    context.check_hostname = False
+    context.set_alpn_protocols(["h2"])
+    if certificate:
+        context.load_cert_chain(*ours)
+    at = (HOST, int(server.settings[f"{door}.grpc"]))
+    try:
+        with socket.create_connection(at, 5) as bare, context.wrap_socket(bare) as secured:
+            secured.sendall(PREFACE)
+            return bool(secured.recv(64))
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("door", ["master", "volume", "filer", "s3"])
+def test_the_servers_parts_talk_to_nobody_without_their_certificate(
+    server: Stack, door: str
+) -> None:
+    assert greeted(server, door, certificate=True)
+    assert not greeted(server, door, certificate=False)
+    with socket.create_connection((HOST, int(server.settings[f"{door}.grpc"])), 5) as bare:
+        bare.sendall(PREFACE)
+        assert bare.recv(64) == b""  # not even in the clear
+    for secret in ("inner.key", "inner.crt", "s3.json", "stack.json"):
+        assert (server.folder / secret).stat().st_mode & 0o077 == 0
